@@ -1,0 +1,13 @@
+import { defineConfig } from 'tsdown'
+
+// The server runs from this clone: packages stay in node_modules, nothing publishes its types.
+export default defineConfig({
+  entry: ['src/main.ts'],
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  dts: false,
+  sourcemap: true,
+  clean: true,
+  deps: { skipNodeModulesBundle: true },
+})
