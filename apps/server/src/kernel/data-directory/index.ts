@@ -1,0 +1,1 @@
+export { type DataDirectory, openDataDirectory } from './open-data-directory.ts'

@@ -1,0 +1,84 @@
+import { access, constants, mkdir, open, stat, unlink } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+import { StartError } from '../start-error.ts'
+import { takeInstanceLock } from './instance-lock.ts'
+
+export interface DataDirectory {
+  readonly path: string
+  /** How long it took to create, check and lock it. */
+  readonly lockMs: number
+  /** Gives the lock back. Everything that writes below the directory must have stopped. */
+  release(): Promise<void>
+}
+
+/** Only one living process has a data directory open. A refused one has changed nothing in it. */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  const startedAt = performance.now()
+  const directory = isAbsolute(path) ? path : resolve(path)
+  await createDirectory(directory)
+  const lock = await takeLock(directory)
+  try {
+    await checkWritable(directory)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+  return { path: directory, lockMs: performance.now() - startedAt, release: lock.release }
+}
+
+async function createDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw unusable(directory, error)
+  }
+  const found = await stat(directory)
+  if (!found.isDirectory()) throw unusable(directory, new Error('it is not a directory'))
+  try {
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw unusable(directory, error)
+  }
+}
+
+async function takeLock(directory: string) {
+  try {
+    const attempt = await takeInstanceLock(join(directory, 'lock'))
+    if (attempt.taken) return attempt
+    throw new StartError(
+      `Another server (process ${attempt.holder.pid}) is already using the data directory ${directory}.`,
+      `Stop process ${attempt.holder.pid} first, or give this server a data directory of its own.`,
+    )
+  } catch (error) {
+    throw StartError.isInstance(error) ? error : unusable(directory, error)
+  }
+}
+
+/** `access` believes a read-only or full file system to be writable; only a real write tells. */
+async function checkWritable(directory: string): Promise<void> {
+  const probe = join(directory, 'lock', `probe-${process.pid}`)
+  try {
+    const file = await open(probe, 'w', 0o600)
+    await file.writeFile('probe').finally(() => file.close())
+    await unlink(probe)
+  } catch (error) {
+    throw unusable(directory, error)
+  }
+}
+
+function unusable(directory: string, error: unknown): StartError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOSPC') {
+    return new StartError(
+      `The disk that holds the data directory ${directory} is full.`,
+      'Free some space on it and start again. Nothing was damaged.',
+      { cause: error },
+    )
+  }
+  const reason = error instanceof Error ? error.message : String(error)
+  return new StartError(
+    `The data directory ${directory} cannot be used: ${reason}.`,
+    'Give the user that runs the server write access to it, or choose another data directory.',
+    { cause: error },
+  )
+}

@@ -1,0 +1,85 @@
+import postgres from 'postgres'
+import { StartError } from '../start-error.ts'
+
+/** How to reach one database. `host` may be the folder of a unix socket. */
+export interface Connection {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password?: string
+  readonly database: string
+  /** Passed through to the driver: `ssl`, ... */
+  readonly parameters?: Readonly<Record<string, string>>
+}
+
+export interface PoolOptions {
+  readonly applicationName: string
+  readonly maxConnections: number
+  readonly statementTimeoutMs: number
+}
+
+export type Sql = postgres.Sql
+
+export function openPool(connection: Connection, options: PoolOptions): Sql {
+  const { sslmode, ...rest } = connection.parameters ?? {}
+  return postgres({
+    host: connection.host,
+    port: connection.port,
+    user: connection.user,
+    database: connection.database,
+    ...(connection.password === undefined ? {} : { password: connection.password }),
+    ...sslOptions(sslmode),
+    max: options.maxConnections,
+    idle_timeout: 60,
+    connect_timeout: 10,
+    // A restarting database is back within a second; the driver's own waits grow to twenty.
+    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1) * (0.75 + Math.random() / 2),
+    onnotice: () => undefined,
+    connection: {
+      ...rest,
+      application_name: options.applicationName,
+      statement_timeout: options.statementTimeoutMs,
+      idle_in_transaction_session_timeout: Math.max(60_000, options.statementTimeoutMs),
+    },
+  })
+}
+
+/** For libraries that want one string (graphile-worker by way of `pg`). */
+export function connectionString(connection: Connection): string {
+  const url = new URL('postgres://localhost')
+  url.username = encodeURIComponent(connection.user)
+  if (connection.password !== undefined) url.password = encodeURIComponent(connection.password)
+  url.pathname = `/${encodeURIComponent(connection.database)}`
+  for (const [name, value] of Object.entries(connection.parameters ?? {})) url.searchParams.set(name, value)
+  url.port = String(connection.port)
+  if (!connection.host.startsWith('/'))
+    url.hostname = connection.host.includes(':') ? `[${connection.host}]` : connection.host
+  if (connection.host.startsWith('/')) url.searchParams.set('host', connection.host)
+  return url.href
+}
+
+export function parseConnectionString(text: string): Connection {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new StartError(
+      'DATABASE_URL is not the address of a PostgreSQL database.',
+      'Write it as postgres://user:password@host:5432/database, or remove it to use the embedded database.',
+    )
+  }
+  const { host, ...parameters } = Object.fromEntries(url.searchParams)
+  const user = decodeURIComponent(url.username) || 'postgres'
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  return {
+    host: host ?? (decodeURIComponent(hostname) || 'localhost'),
+    port: Number(url.port) || 5432,
+    user,
+    ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
+    database: decodeURIComponent(url.pathname.slice(1)) || user,
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+  }
+}
+
+function sslOptions(mode: string | undefined): { ssl?: 'require' | 'allow' | 'prefer' | 'verify-full' } {
+  if (mode === 'require' || mode === 'allow' || mode === 'prefer' || mode === 'verify-full') return { ssl: mode }
+  return mode === 'verify-ca' ? { ssl: 'verify-full' } : {}
+}

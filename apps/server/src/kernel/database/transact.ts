@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ExtractTablesWithRelations, sql } from 'drizzle-orm'
+import type { PgTransaction } from 'drizzle-orm/pg-core'
+import type { PostgresJsDatabase, PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js'
+import { type AuditEventInput, writeEvent } from '../../audit/write-event.ts'
+import type { Actor } from '../actor.ts'
+
+type Empty = Record<string, never>
+export type Drizzle = PostgresJsDatabase<Empty>
+export type DrizzleTransaction = PgTransaction<PostgresJsQueryResultHKT, Empty, ExtractTablesWithRelations<Empty>>
+
+/** What `enqueue` needs of a job definition. `payload` is never read; it carries the type. */
+export interface EnqueuableJob<Payload> {
+  readonly name: string
+  readonly payload?: Payload
+}
+
+export interface EnqueueOptions {
+  readonly queue?: string
+  readonly runAt?: Date
+  readonly maxAttempts?: number
+  /** Another job with the same key takes the place of the one that waits, as `keyMode` says. */
+  readonly key?: string
+  readonly keyMode?: 'replace' | 'preserve_run_at' | 'unsafe_dedupe'
+  readonly priority?: number
+}
+
+export interface PublishedEvent {
+  readonly topic: string
+  readonly payload: unknown
+}
+
+export type Publisher = (tx: Tx, event: PublishedEvent) => Promise<void>
+
+/** One transaction and whose it is. What is written, audited, enqueued and published here happens together or not at all. */
+export interface Tx {
+  readonly db: DrizzleTransaction
+  readonly actor: Actor
+  audit(event: AuditEventInput): Promise<string>
+  enqueue<Payload>(job: EnqueuableJob<Payload>, payload: Payload, options?: EnqueueOptions): Promise<void>
+  publish(event: PublishedEvent): Promise<void>
+  /** Runs once, after a successful commit. A failure in it is reported and changes nothing for the caller. */
+  afterCommit(run: () => void | Promise<void>): void
+}
+
+export interface TransactOptions {
+  /** Default: read committed, as PostgreSQL's own. */
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
+  readonly readOnly?: boolean
+}
+
+export type Transact = <Result>(
+  actor: Actor,
+  work: (tx: Tx) => Promise<Result>,
+  options?: TransactOptions,
+) => Promise<Result>
+
+const maxAttempts = 5
+
+export function createTransact(
+  db: Drizzle,
+  publisher: () => Publisher,
+  onProblem: (message: string, error: unknown) => void,
+): Transact {
+  return async (actor, work, options = {}) => {
+    for (let attempt = 1; ; attempt++) {
+      const afterCommit: (() => void | Promise<void>)[] = []
+      try {
+        const result = await db.transaction(
+          (transaction) => work(createTx(transaction, actor, publisher(), afterCommit)),
+          {
+            ...(options.isolation === undefined ? {} : { isolationLevel: options.isolation }),
+            ...(options.readOnly === true ? { accessMode: 'read only' as const } : {}),
+          },
+        )
+        await runAfterCommit(afterCommit, onProblem)
+        return result
+      } catch (error) {
+        if (attempt >= maxAttempts || !isRetryable(error)) throw error
+        await sleep(2 ** attempt * (1 + Math.random() * 4))
+      }
+    }
+  }
+}
+
+function createTx(
+  db: DrizzleTransaction,
+  actor: Actor,
+  publisher: Publisher,
+  afterCommit: (() => void | Promise<void>)[],
+): Tx {
+  const tx: Tx = {
+    db,
+    actor,
+    audit: (event) => writeEvent(db, actor, event),
+    enqueue: (job, payload, options) => addJob(db, job.name, payload, options),
+    publish: (event) => publisher(tx, event),
+    afterCommit: (run) => {
+      afterCommit.push(run)
+    },
+  }
+  return tx
+}
+
+async function addJob(
+  db: DrizzleTransaction,
+  name: string,
+  payload: unknown,
+  options: EnqueueOptions = {},
+): Promise<void> {
+  await db.execute(sql`select graphile_worker.add_job(
+    identifier => ${name}::text,
+    payload => ${JSON.stringify(payload ?? null)}::json,
+    queue_name => ${options.queue ?? null}::text,
+    run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
+    max_attempts => ${options.maxAttempts ?? null}::integer,
+    job_key => ${options.key ?? null}::text,
+    priority => ${options.priority ?? null}::integer,
+    job_key_mode => ${options.keyMode ?? 'replace'}::text
+  )`)
+}
+
+/** Fits payloads below PostgreSQL's 8000 bytes; `kernel/events` brings one without that limit. */
+export const notifyPublisher: Publisher = async (tx, event) => {
+  await tx.db.execute(sql`select pg_notify(${event.topic}, ${JSON.stringify(event.payload)})`)
+}
+
+async function runAfterCommit(
+  runs: readonly (() => void | Promise<void>)[],
+  onProblem: (message: string, error: unknown) => void,
+): Promise<void> {
+  for (const run of runs) {
+    try {
+      await run()
+    } catch (error) {
+      onProblem('A step after a committed transaction failed.', error)
+    }
+  }
+}
+
+/** Serialization failure and deadlock: PostgreSQL has rolled everything back and asks to try again. */
+function isRetryable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && (cause.code === '40001' || cause.code === '40P01')) return true
+  }
+  return false
+}
