@@ -1,0 +1,171 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { StartError } from './start-error.ts'
+
+/**
+ * Every setting of the platform, in one place. Each row is an environment variable with its rule, its default, what
+ * it means and an example; the operator's guide is generated from this table.
+ */
+interface Setting<T> {
+  readonly rule: z.ZodType<T>
+  readonly fallback: string | undefined
+  readonly about: string
+  readonly example: string
+}
+
+const setting = <T>(row: Setting<T>): Setting<T> => row
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port number from 0 to 65535')
+  .transform(Number)
+  .pipe(z.number().max(65_535, 'must be a port number from 0 to 65535'))
+
+const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+)
+
+const flag = z
+  .enum(['', '0', '1', 'true', 'false'], 'must be 1, 0, true or false')
+  .transform((value) => value === '1' || value === 'true')
+
+const httpUrl = z.string().refine(isHttpUrl, 'must be an absolute http or https URL')
+
+const settings = {
+  PORT: setting({ rule: port, fallback: '8008', about: 'Port to listen on; 0 picks a free one.', example: '8008' }),
+  HOST: setting({
+    rule: z.string().min(1, 'must not be empty'),
+    fallback: '127.0.0.1',
+    about: 'Address to listen on. Loopback by default; 0.0.0.0 opens it to the network.',
+    example: '127.0.0.1',
+  }),
+  SVC_DATA_DIR: setting({
+    rule: z.string().min(1, 'must not be empty'),
+    fallback: '.data',
+    about: 'Folder for the database, repositories and keys. One running instance per folder.',
+    example: '/var/lib/svc',
+  }),
+  DATABASE_URL: setting({
+    rule: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+      .optional(),
+    fallback: undefined,
+    about: 'A PostgreSQL to use in place of the embedded one.',
+    example: 'postgres://svc:password@db.internal:5432/svc',
+  }),
+  SVC_PUBLIC_URL: setting({
+    rule: httpUrl.optional(),
+    fallback: undefined,
+    about: 'The address people open, when it differs from HOST and PORT (behind a proxy).',
+    example: 'https://agents.example.com',
+  }),
+  SVC_ALLOWED_HOSTS: setting({
+    rule: list,
+    fallback: '',
+    about: 'Further host names this server answers for, separated by commas. Others are refused.',
+    example: 'agents.internal,agents.lan',
+  }),
+  SVC_TRUSTED_PROXIES: setting({
+    rule: list,
+    fallback: '',
+    about: 'Addresses or networks of proxies whose X-Forwarded-For counts, separated by commas.',
+    example: '10.0.0.0/8',
+  }),
+  SVC_LOG_LEVEL: setting({
+    rule: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error'),
+    fallback: 'info',
+    about: 'The least serious level that is logged.',
+    example: 'info',
+  }),
+  SVC_MASTER_KEY: setting({
+    rule: z
+      .string()
+      .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be 32 bytes in base64')
+      .optional(),
+    fallback: undefined,
+    about: 'The key that wraps all others, in place of the file in the data directory.',
+    example: 'the output of: openssl rand -base64 32',
+  }),
+  SVC_ALLOW_PRIVATE_HOSTS: setting({
+    rule: list,
+    fallback: '',
+    about: 'Hosts or networks that outbound calls may reach although they are private, separated by commas.',
+    example: 'git.internal,10.1.0.0/16',
+  }),
+  SVC_VALIDATE_RESPONSES: setting({
+    rule: flag,
+    fallback: process.env.NODE_ENV === 'production' ? '0' : '1',
+    about: 'Check every response against the contract. On in development, off in production.',
+    example: '1',
+  }),
+  SVC_START_REPORT: setting({
+    rule: z.string().min(1).optional(),
+    fallback: undefined,
+    about: 'A file to write the times of the start to, as JSON.',
+    example: '/tmp/start.json',
+  }),
+} as const
+
+type Settings = { readonly [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['rule']> }
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly dataDir: string
+  readonly databaseUrl: string | undefined
+  readonly publicUrl: string | undefined
+  readonly allowedHosts: readonly string[]
+  readonly trustedProxies: readonly string[]
+  readonly allowPrivateHosts: readonly string[]
+  readonly logLevel: Settings['SVC_LOG_LEVEL']
+  readonly masterKey: string | undefined
+  readonly validateResponses: boolean
+  readonly startReport: string | undefined
+}
+
+/** Reads the environment. A bad value ends the start and names the variable, the problem and an example. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const read = <Name extends keyof Settings>(name: Name) => readSetting(name, env[name]) as Settings[Name]
+  return {
+    port: read('PORT'),
+    host: read('HOST'),
+    dataDir: resolve(read('SVC_DATA_DIR')),
+    databaseUrl: read('DATABASE_URL'),
+    publicUrl: read('SVC_PUBLIC_URL')?.replace(/\/+$/, ''),
+    allowedHosts: read('SVC_ALLOWED_HOSTS'),
+    trustedProxies: read('SVC_TRUSTED_PROXIES'),
+    allowPrivateHosts: read('SVC_ALLOW_PRIVATE_HOSTS'),
+    logLevel: read('SVC_LOG_LEVEL'),
+    masterKey: read('SVC_MASTER_KEY'),
+    validateResponses: read('SVC_VALIDATE_RESPONSES'),
+    startReport: read('SVC_START_REPORT'),
+  }
+}
+
+/** The settings as rows for the operator's guide. */
+export function listSettings(): { name: string; fallback: string; about: string; example: string }[] {
+  return Object.entries(settings).map(([name, { fallback, about, example }]) => ({
+    name,
+    fallback: fallback ?? '',
+    about,
+    example,
+  }))
+}
+
+function readSetting(name: keyof typeof settings, given: string | undefined): unknown {
+  const { rule, fallback, example } = settings[name]
+  const parsed = rule.safeParse(given ?? fallback)
+  if (parsed.success) return parsed.data
+  const problem = parsed.error.issues[0]?.message ?? 'is not valid'
+  // A master key must not reach a terminal or a log, not even a malformed one.
+  const shown = name === 'SVC_MASTER_KEY' || name === 'DATABASE_URL' ? 'the given value' : JSON.stringify(given)
+  throw new StartError(`${name}: ${shown} ${problem}.`, `Set ${name}, for example: ${name}=${example}`)
+}
+
+function isHttpUrl(value: string): boolean {
+  return URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol)
+}

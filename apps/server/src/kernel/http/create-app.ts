@@ -1,0 +1,78 @@
+import type { HttpBindings } from '@hono/node-server'
+import { type AnyOperation, operation as declare, nothing } from '@svc/contract'
+import { Hono } from 'hono'
+import { answer } from './answer.ts'
+import { type Handled, handle } from './handle.ts'
+import type { HttpContext, PassOptions } from './pass.ts'
+import { createPass } from './pass.ts'
+import { problem } from './problem.ts'
+import { isCrossOrigin, preflightHeaders } from './response-headers.ts'
+
+/**
+ * The HTTP application: every operation at its path, preflights, and a clear answer for everything else. Routes exist
+ * only through the contract; two handlers for one operation are a mistake and end the start.
+ */
+export function createApp(handlers: readonly Handled[], options: PassOptions): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  const bind = createPass(options)
+  const bound = new Set<string>()
+  for (const handled of handlers) {
+    const { id, method, path } = handled.operation
+    if (bound.has(id)) throw new TypeError(`Two handlers for operation ${id}`)
+    bound.add(id)
+    app.on(method, path, bind(handled))
+  }
+
+  const preflight = bind(
+    handle(preflightOperation, ({ request }) => answer(undefined, { headers: allow(request.incoming) })),
+  )
+  const unmatched = (code: 'not_found' | 'method_not_allowed', allowed?: string) =>
+    bind(
+      handle(unmatchedOperation, () => {
+        throw problem(code, allowed === undefined ? {} : { headers: { allow: allowed } })
+      }),
+    )
+  const missing = unmatched('not_found')
+
+  app.notFound((context) => {
+    const { method, path } = context.req
+    if (method === 'OPTIONS' && isCrossOrigin(path)) return preflight(context as HttpContext)
+    const allowed = methodsAt(path, handlers, app)
+    if (allowed.length === 0) return missing(context as HttpContext)
+    return unmatched('method_not_allowed', allowed.join(', '))(context as HttpContext)
+  })
+  return app
+}
+
+/** Names that a preflight asks about are granted when they are ours (`X-Svc-*`) or on the fixed list. */
+function allow(incoming: { headers: Record<string, string | string[] | undefined> }): Record<string, string> {
+  const asked = String(incoming.headers['access-control-request-headers'] ?? '')
+  const ours = asked.split(',').filter((name) => /^\s*x-svc-[a-z0-9-]{1,64}\s*$/i.test(name))
+  const fixed = preflightHeaders['access-control-allow-headers']
+  return { ...preflightHeaders, 'access-control-allow-headers': [fixed, ...ours.map((name) => name.trim())].join(', ') }
+}
+
+function methodsAt(path: string, handlers: readonly Handled[], app: Hono<{ Bindings: HttpBindings }>): string[] {
+  const methods = [...new Set(handlers.map((handled) => handled.operation.method))]
+  const matching = methods.filter((method) => app.router.match(method, path)[0].length > 0)
+  return matching.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+}
+
+const preflightOperation: AnyOperation = declare({
+  id: 'http.preflight',
+  at: 'GET /v1/preflight',
+  summary: 'Answers a CORS preflight',
+  needs: 'public',
+  audit: 'none',
+  returns: nothing,
+})
+
+const unmatchedOperation: AnyOperation = declare({
+  id: 'http.unmatched',
+  at: 'GET /v1/unmatched',
+  summary: 'Answers a request that matches no operation',
+  needs: 'public',
+  audit: 'none',
+  returns: nothing,
+  errors: ['not_found', 'method_not_allowed'],
+})

@@ -1,0 +1,22 @@
+import type { AnyOperation } from '@svc/contract'
+import type { ResultFor } from './answer.ts'
+import type { Call } from './call.ts'
+
+export type Handler<Op extends AnyOperation> = (call: Call<Op>) => ResultFor<Op> | Promise<ResultFor<Op>>
+
+/** An operation with the function that answers it. */
+export interface Handled {
+  readonly operation: AnyOperation
+  readonly run: (call: Call) => unknown
+}
+
+/**
+ * Binds an operation of the contract to its handler. The handler's input and result types come from the operation.
+ *
+ * @example
+ * handle(operations.changeRequests.merge, async ({ params, body, actor }) => mergeRequest(params.crId, body, actor))
+ */
+export function handle<Op extends AnyOperation>(operation: Op, run: Handler<Op>): Handled {
+  // The pass only ever calls `run` with what it parsed by this very operation, so the wider type is safe here.
+  return { operation, run: run as Handled['run'] }
+}

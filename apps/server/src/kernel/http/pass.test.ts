@@ -1,0 +1,193 @@
+import { events, operation, type ProblemCode } from '@svc/contract'
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Actor } from '../actor.ts'
+import { answer, type ServerEvent } from './answer.ts'
+import { handle } from './handle.ts'
+import { problem } from './problem.ts'
+import { serveForTest } from './testing.ts'
+
+type Server = Awaited<ReturnType<typeof serveForTest>>
+let server: Server | undefined
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+
+const base = { summary: 'For a test', audit: 'none' as const }
+const Done = z.object({ ok: z.boolean() })
+
+describe('access', () => {
+  const secret = operation({ ...base, id: 'test.secret', at: 'GET /v1/secret', needs: 'signed-in', returns: Done })
+
+  test('is closed by default: without a gate nothing but public operations answers', async () => {
+    server = await serveForTest([handle(secret, () => ({ ok: true }))])
+    const response = await fetch(`${server.url}/v1/secret`)
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'unauthorized' })
+  })
+
+  test('the gate decides who calls and whether they may, before the handler runs', async () => {
+    const actor: Actor = { type: 'human', userId: 'u1' }
+    let ran = 0
+    server = await serveForTest(
+      [
+        handle(secret, (call) => {
+          ran += 1
+          return { ok: call.actor.userId === 'u1' }
+        }),
+      ],
+      {
+        gate: {
+          authenticate: async (request) => {
+            if (request.incoming.headers.authorization !== 'Bearer good') throw problem('unauthorized')
+            return { actor }
+          },
+          authorize: async (_operation, principal, input) => {
+            expect(input.params).toEqual({})
+            return principal
+          },
+        },
+      },
+    )
+    expect((await fetch(`${server.url}/v1/secret`)).status).toBe(401)
+    expect(ran).toBe(0)
+    const allowed = await fetch(`${server.url}/v1/secret`, { headers: { authorization: 'Bearer good' } })
+    expect(await allowed.json()).toEqual({ ok: true })
+  })
+})
+
+describe('faults of ours', () => {
+  const broken = operation({ ...base, id: 'test.broken', at: 'GET /v1/broken', needs: 'public', returns: Done })
+
+  test('a thrown error is a 500 without detail, and the record has the cause', async () => {
+    server = await serveForTest([
+      handle(broken, () => {
+        throw new Error('connection to 10.0.0.1 with password hunter2 failed')
+      }),
+    ])
+    const response = await fetch(`${server.url}/v1/broken`)
+    expect(response.status).toBe(500)
+    const body = await response.text()
+    expect(JSON.parse(body)).toMatchObject({ error: 'Internal server error', code: 'internal' })
+    expect(body).not.toContain('hunter2')
+    expect(server.finished[0]?.fault).toMatchObject({ message: expect.stringContaining('hunter2') })
+  })
+
+  test('an answer that the contract does not declare is a fault in development', async () => {
+    server = await serveForTest([handle(broken, () => ({ ok: 'yes' }) as never)])
+    expect((await fetch(`${server.url}/v1/broken`)).status).toBe(500)
+  })
+
+  test('a code that the contract does not declare is a fault in development', async () => {
+    server = await serveForTest([
+      handle(broken, () => {
+        throw problem('malformed_json' satisfies ProblemCode)
+      }),
+    ])
+    expect((await fetch(`${server.url}/v1/broken`)).status).toBe(500)
+  })
+
+  test('two handlers for one operation end the start', async () => {
+    const twice = [handle(broken, () => ({ ok: true })), handle(broken, () => ({ ok: true }))]
+    await expect(serveForTest(twice)).rejects.toThrow('Two handlers for operation test.broken')
+  })
+})
+
+describe('deadline', () => {
+  test('work that takes too long answers 503 with Retry-After, and its signal is aborted', async () => {
+    const slow = operation({
+      ...base,
+      id: 'test.slow',
+      at: 'GET /v1/slow',
+      needs: 'public',
+      returns: Done,
+      deadlineMs: 50,
+    })
+    const aborted = withResolvers<void>()
+    server = await serveForTest([
+      handle(slow, (call) => {
+        call.signal.addEventListener('abort', () => aborted.resolve())
+        return new Promise(() => undefined)
+      }),
+    ])
+    const response = await fetch(`${server.url}/v1/slow`)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('10')
+    expect(await response.json()).toMatchObject({ code: 'request_deadline' })
+    await aborted.promise
+  })
+})
+
+describe('answers', () => {
+  const read = operation({ ...base, id: 'test.read', at: 'GET /v1/read', needs: 'public', returns: Done })
+
+  test('an ETag that the caller already has is a 304 without body', async () => {
+    server = await serveForTest([handle(read, () => answer({ ok: true }, { headers: { etag: '"abc"' } }))])
+    const first = await fetch(`${server.url}/v1/read`)
+    expect([first.status, first.headers.get('etag')]).toEqual([200, '"abc"'])
+    const second = await fetch(`${server.url}/v1/read`, { headers: { 'if-none-match': 'W/"abc"' } })
+    expect([second.status, await second.text()]).toEqual([304, ''])
+  })
+
+  test('HEAD answers as GET without the body', async () => {
+    server = await serveForTest([handle(read, () => ({ ok: true }))])
+    const response = await fetch(`${server.url}/v1/read`, { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+
+  test('a preflight from any origin is granted our headers and no others', async () => {
+    server = await serveForTest([handle(read, () => ({ ok: true }))])
+    const response = await fetch(`${server.url}/v1/read`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization, x-svc-session, x-evil',
+      },
+    })
+    expect(response.status).toBe(204)
+    const granted = response.headers.get('access-control-allow-headers')
+    expect(granted).toContain('Authorization')
+    expect(granted).toContain('x-svc-session')
+    expect(granted).not.toContain('x-evil')
+  })
+
+  test('events stream with their ids, and a reader that leaves stops the source', async () => {
+    const watch = operation({
+      ...base,
+      id: 'test.watch',
+      at: 'GET /v1/watch',
+      needs: 'public',
+      returns: events(z.object({ n: z.number() })),
+    })
+    const stopped = withResolvers<void>()
+    async function* count(): AsyncGenerator<ServerEvent<{ n: number }>> {
+      try {
+        for (let n = 1; ; n += 1) {
+          yield { id: n, event: 'tick', data: { n } }
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+      } finally {
+        stopped.resolve()
+      }
+    }
+    server = await serveForTest([handle(watch, () => count())])
+    const leave = new AbortController()
+    const response = await fetch(`${server.url}/v1/watch`, { signal: leave.signal })
+    expect(response.headers.get('content-type')).toContain('text/event-stream')
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const { value } = await reader.read()
+    expect(new TextDecoder().decode(value)).toContain('id: 1\nevent: tick\ndata: {"n":1}\n\n')
+    leave.abort()
+    await stopped.promise
+  })
+})
+
+function withResolvers<T>() {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}

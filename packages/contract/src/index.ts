@@ -1,0 +1,8 @@
+export * from './kernel/operation.ts'
+export * from './kernel/path.ts'
+export * from './kernel/payload.ts'
+export * from './kernel/shapes.ts'
+export { buildOpenApi, type OpenApiOptions } from './openapi/build-openapi.ts'
+export { listOperations, operations } from './operations.ts'
+export { isProblemCode, type ProblemCode, problems } from './problems.ts'
+export type { Health, Part } from './system.ts'

@@ -1,0 +1,150 @@
+import type { z } from 'zod'
+import { type AnyOperation, impliedErrors, type Shape } from '../kernel/operation.ts'
+import { listParamNames, toTemplatePath } from '../kernel/path.ts'
+import { isPayload } from '../kernel/payload.ts'
+import { type ProblemCode, problems } from '../problems.ts'
+import { collectNamedSchemas, type JsonSchema, toJsonSchema } from './json-schema.ts'
+
+export interface OpenApiOptions {
+  readonly version: string
+  readonly serverUrl: string
+}
+
+/** Renders the operations as an OpenAPI 3.1 document. Named shapes become references, once each. */
+export function buildOpenApi(operations: readonly AnyOperation[], options: OpenApiOptions): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const operation of operations) {
+    const path = toTemplatePath(operation.path)
+    paths[path] ??= {}
+    paths[path][operation.method.toLowerCase()] = describeOperation(operation)
+  }
+  const capabilities = [...new Set(operations.map(capabilityOf))]
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version: options.version,
+      description:
+        'The agent project platform. Every failure is `{error, code, request_id, next?}`; every response carries `X-Request-Id`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: options.serverUrl }],
+    tags: capabilities.map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { ...collectNamedSchemas(operations.flatMap(shapesOf)), Problem: problemSchema },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+    security: [{ bearer: [] }],
+  }
+}
+
+function describeOperation(operation: AnyOperation): JsonSchema {
+  const access = operation.needs === 'public' ? 'Public.' : `Needs \`${operation.needs}\`.`
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    description: [operation.description, access].filter(Boolean).join(' '),
+    tags: [capabilityOf(operation)],
+    ...(operation.needs === 'public' ? { security: [] } : {}),
+    parameters: [...describeParams(operation), ...describeQuery(operation)],
+    ...(operation.body ? { requestBody: { required: true, content: describeContent(operation.body, 'input') } } : {}),
+    responses: describeResponses(operation),
+  }
+}
+
+function describeParams(operation: AnyOperation): JsonSchema[] {
+  return listParamNames(operation.path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: paramSchema(operation, name),
+  }))
+}
+
+function paramSchema(operation: AnyOperation, name: string): JsonSchema {
+  const rule = operation.params[name]
+  if (rule) return toJsonSchema(rule, 'input')
+  return name.endsWith('Id') ? { type: 'string', format: 'uuid' } : { type: 'string' }
+}
+
+function describeQuery(operation: AnyOperation): JsonSchema[] {
+  if (!operation.query) return []
+  return Object.entries(operation.query.shape).map(([name, rule]) => ({
+    name,
+    in: 'query',
+    required: !(rule as z.ZodType).safeParse(undefined).success,
+    schema: toJsonSchema(rule as z.ZodType, 'input'),
+  }))
+}
+
+function describeContent(shape: Shape, io: 'input' | 'output'): JsonSchema {
+  if (!isPayload(shape)) return { 'application/json': { schema: toJsonSchema(shape, io) } }
+  if (shape.kind === 'form') return { 'application/x-www-form-urlencoded': { schema: toJsonSchema(shape.fields, io) } }
+  if (shape.kind === 'multipart') return { 'multipart/form-data': { schema: multipartSchema(shape) } }
+  if (shape.kind === 'events') return { 'text/event-stream': { schema: { type: 'string' } } }
+  if (shape.kind === 'text') return { [shape.contentType]: { schema: { type: 'string' } } }
+  if (shape.kind === 'bytes') return { [shape.contentType]: { schema: { type: 'string', format: 'binary' } } }
+  return {}
+}
+
+function multipartSchema(shape: { fields: z.ZodObject; files: readonly string[] }): JsonSchema {
+  const fields = toJsonSchema(shape.fields, 'input')
+  const files = Object.fromEntries(shape.files.map((name) => [name, { type: 'string', format: 'binary' }]))
+  return { ...fields, properties: { ...(fields.properties as JsonSchema), ...files } }
+}
+
+function describeResponses(operation: AnyOperation): JsonSchema {
+  const content = describeContent(operation.returns, 'output')
+  const responses: Record<string, JsonSchema> = {
+    [operation.status]: { description: 'Success.', ...(Object.keys(content).length > 0 ? { content } : {}) },
+  }
+  for (const [status, codes] of groupByStatus([...operation.errors, ...impliedErrors(operation)])) {
+    responses[status] = {
+      description: codes.map((code) => `\`${code}\`: ${problems[code].say}`).join('\n\n'),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    }
+  }
+  return responses
+}
+
+function groupByStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]> {
+  const groups = new Map<number, ProblemCode[]>()
+  for (const code of [...new Set(codes)].sort()) {
+    const { status } = problems[code]
+    groups.set(status, [...(groups.get(status) ?? []), code])
+  }
+  return groups
+}
+
+function shapesOf(operation: AnyOperation): z.ZodType[] {
+  return [operation.query, operation.body, operation.returns].flatMap((shape) => {
+    if (!shape) return []
+    if (!isPayload(shape)) return [shape]
+    if ('fields' in shape) return [shape.fields]
+    return shape.kind === 'events' ? [shape.event] : []
+  })
+}
+
+const capabilityOf = (operation: AnyOperation) => operation.id.split('.')[0] ?? operation.id
+
+const problemSchema: JsonSchema = {
+  type: 'object',
+  description: 'What went wrong: a sentence for people, a stable code for programs, and what to do next.',
+  properties: {
+    error: { type: 'string', description: 'A sentence for people.' },
+    code: { type: 'string', description: 'A stable code for programs.' },
+    request_id: { type: 'string', description: 'Names this request in the logs and the audit log.' },
+    next: { type: 'string', description: 'What to do about it.' },
+    issues: {
+      type: 'array',
+      description: 'On `validation_failed`: every field that is wrong.',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string' }, message: { type: 'string' } },
+        required: ['path', 'message'],
+      },
+    },
+  },
+  required: ['error', 'code', 'request_id'],
+}

@@ -1,0 +1,14 @@
+import type { AnyOperation } from './kernel/operation.ts'
+import * as system from './system.ts'
+
+/** Every capability's operations under the word the whole house uses for it. */
+export const operations = { system } as const
+
+function isOperation(value: unknown): value is AnyOperation {
+  return typeof value === 'object' && value !== null && 'at' in value && 'needs' in value && 'returns' in value
+}
+
+/** All operations, in the order of their declaration. */
+export function listOperations(capabilities: Record<string, Record<string, unknown>> = operations): AnyOperation[] {
+  return Object.values(capabilities).flatMap((capability) => Object.values(capability).filter(isOperation))
+}
