@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ExtractTablesWithRelations, sql } from 'drizzle-orm'
-import type { PgTransaction } from 'drizzle-orm/pg-core'
+import type { PgTransaction, PgTransactionConfig } from 'drizzle-orm/pg-core'
 import type { PostgresJsDatabase, PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js'
 import { type AuditEventInput, writeEvent } from '../../audit/write-event.ts'
 import type { Actor } from '../actor.ts'
@@ -68,10 +68,7 @@ export function createTransact(
       try {
         const result = await db.transaction(
           (transaction) => work(createTx(transaction, actor, publisher(), afterCommit)),
-          {
-            ...(options.isolation === undefined ? {} : { isolationLevel: options.isolation }),
-            ...(options.readOnly === true ? { accessMode: 'read only' as const } : {}),
-          },
+          drizzleConfig(options),
         )
         await runAfterCommit(afterCommit, onProblem)
         return result
@@ -81,6 +78,12 @@ export function createTransact(
       }
     }
   }
+}
+
+/** Nothing at all when there is nothing to set: an empty object makes drizzle send an incomplete statement. */
+function drizzleConfig({ isolation, readOnly }: TransactOptions): PgTransactionConfig | undefined {
+  if (isolation === undefined && readOnly === undefined) return undefined
+  return { isolationLevel: isolation ?? 'read committed', accessMode: readOnly === true ? 'read only' : 'read write' }
 }
 
 function createTx(
