@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readJson } from '../setup/read-json.mjs'
-import { inRepository, root } from '../setup/repository.mjs'
+import { root } from '../setup/repository.mjs'
 
 /**
  * @typedef {object} Workspace
@@ -12,10 +12,14 @@ import { inRepository, root } from '../setup/repository.mjs'
  * @property {string[]} needs names of the workspaces it depends on
  */
 
-/** @returns {Workspace[]} every workspace with a package.json, in dependency order */
-export function listWorkspaces() {
-  const patterns = /** @type {string[]} */ (readJson(inRepository('package.json'))?.workspaces ?? [])
-  const found = patterns.flatMap(expandPattern).flatMap(readWorkspace)
+/**
+ * @param {string} [repository]
+ * @returns {Workspace[]} every workspace with a package.json, in dependency order
+ */
+export function listWorkspaces(repository = root) {
+  const patterns = /** @type {string[]} */ (readJson(join(repository, 'package.json'))?.workspaces ?? [])
+  const paths = patterns.flatMap((pattern) => expandPattern(repository, pattern))
+  const found = paths.flatMap((path) => readWorkspace(repository, path))
   const names = new Set(found.map((workspace) => workspace.name))
   for (const workspace of found) {
     const { dependencies, devDependencies, peerDependencies } = workspace.manifest
@@ -34,22 +38,26 @@ export function listWorkspaces() {
 export const findEntry = (workspace) =>
   ['src/index.ts', 'src/main.ts'].find((entry) => existsSync(join(workspace.folder, entry)))
 
-/** @param {string} pattern */
-function expandPattern(pattern) {
+/**
+ * @param {string} repository
+ * @param {string} pattern
+ */
+function expandPattern(repository, pattern) {
   if (!pattern.endsWith('/*')) return [pattern]
   const parent = pattern.slice(0, -2)
-  if (!existsSync(inRepository(parent))) return []
-  return readdirSync(inRepository(parent))
+  if (!existsSync(join(repository, parent))) return []
+  return readdirSync(join(repository, parent))
     .sort()
     .map((name) => join(parent, name))
 }
 
 /**
+ * @param {string} repository
  * @param {string} path
  * @returns {Workspace[]}
  */
-function readWorkspace(path) {
-  const folder = join(root, path)
+function readWorkspace(repository, path) {
+  const folder = join(repository, path)
   const manifest = readJson(join(folder, 'package.json'))
   return manifest ? [{ name: manifest.name ?? basename(path), folder, path, manifest, needs: [] }] : []
 }
