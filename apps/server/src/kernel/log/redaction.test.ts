@@ -52,6 +52,11 @@ const SECRETS: Array<{ name: string; text: string; canary: string }> = [
   { name: 'cookie', text: `Cookie: a=b; sid=${random}`, canary: random },
 ]
 
+function logLong(log: ReturnType<typeof createLogger>, text: string, fromChars: number, toChars: number): void {
+  for (let at = fromChars; at < toChars; at += 11)
+    log.info('x', { long: `${'.'.repeat(at)} ${text} ${'.'.repeat(9_000)}` })
+}
+
 describe('no secret-shaped value reaches a log line', () => {
   const ways: Array<[string, (log: ReturnType<typeof createLogger>, text: string) => void]> = [
     ['message', (log, text) => log.info(text)],
@@ -72,14 +77,8 @@ describe('no secret-shaped value reaches a log line', () => {
     ['URL', (log, text) => log.info('x', { url: new URL(`https://x.test/?q=1&token=${encodeURIComponent(text)}`) })],
     ['bound field', (log, text) => log.child({ note: text }).info('x')],
     ['symbol', (log, text) => log.info('x', { s: Symbol(text) })],
-    [
-      'at the cut of a long text',
-      (log, text) => log.info('x', { long: `${'-'.repeat(4_080)} ${text} ${'-'.repeat(9_000)}` }),
-    ],
-    [
-      'at the end of what is read',
-      (log, text) => log.info('x', { long: `${'- '.repeat(4_080)} ${text} ${'-'.repeat(9_000)}` }),
-    ],
+    ['where a long text is cut', (log, text) => logLong(log, text, 3_700, 4_100)],
+    ['where reading a long text ends', (log, text) => logLong(log, text, 7_900, 8_200)],
   ]
   for (const format of ['json', 'pretty'] as const) {
     test.each(ways)(`by %s (${format})`, (_way, log) => {
@@ -88,7 +87,8 @@ describe('no secret-shaped value reaches a log line', () => {
         const writer = createMemoryWriter()
         log(createLogger({ writer, format }), secret.text)
         expect(writer.lines.length).toBeGreaterThan(0)
-        if (writer.lines.join('\n').includes(secret.canary)) leaked.push(`${secret.name}: ${writer.lines.join('\n')}`)
+        if (writer.lines.join('\n').includes(secret.canary.slice(0, 12)))
+          leaked.push(`${secret.name}: ${writer.lines.join('\n')}`)
       }
       expect(leaked).toEqual([])
     })

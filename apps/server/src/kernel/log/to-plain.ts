@@ -41,10 +41,10 @@ function walkValue(value: unknown, depth: number, walk: Walk): Plain {
       return null
     case 'symbol':
       return takeText(String(value), MAX_TEXT_CHARS, walk)
-    case 'function':
-      return '[function]'
-    default:
+    case 'object':
       return value === null ? null : walkGuarded(value, depth, walk)
+    default:
+      return '[function]'
   }
 }
 
