@@ -30,7 +30,7 @@ afterAll(() => server.stop())
 const id = '0190a1b2-0000-7000-8000-000000000001'
 const json = { 'content-type': 'application/json' }
 
-function post(body: BodyInit | undefined, headers: Record<string, string> = json, path = `/v1/things/${id}`) {
+function post(body: string | Buffer | undefined, headers: Record<string, string> = json, path = `/v1/things/${id}`) {
   return fetch(`${server.url}${path}`, { method: 'POST', headers, ...(body === undefined ? {} : { body }) })
 }
 
@@ -52,7 +52,7 @@ function sendRaw(bytes: string | Buffer): Promise<string> {
 
 async function expectRefusal(response: Response, status: number, code: string) {
   expect(response.status).toBe(status)
-  const body = await response.json()
+  const body = (await response.json()) as { issues: { path: string }[]; next: unknown }
   expect(body).toMatchObject({ code, error: expect.any(String), request_id: response.headers.get('x-request-id') })
   return body
 }
@@ -93,7 +93,7 @@ describe('bad input gets a 4xx in the envelope', () => {
 
   test('names every wrong field', async () => {
     const body = await expectRefusal(await post('{"name":"","count":11}'), 400, 'validation_failed')
-    expect(body.issues.map((issue: { path: string }) => issue.path)).toEqual(['name', 'count'])
+    expect(body.issues.map((issue) => issue.path)).toEqual(['name', 'count'])
     expect(body.next).toBeTypeOf('string')
   })
 

@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs'
+import { readConfig } from './kernel/config.ts'
+import { createLoggerFromEnvironment } from './kernel/log/index.ts'
+import { StartError } from './kernel/start-error.ts'
+import { type Platform, startPlatform } from './platform.ts'
+
+/** Start, say where, drain on a signal, stop. */
+
+const log = createLoggerFromEnvironment(process.env, process.stdout.isTTY === true)
+let platform: Platform | undefined
+let stoppingSinceMs: number | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(0))
+process.on('uncaughtException', (error) => {
+  log.error('the server met an error it cannot go on from', { error })
+  void leave(1)
+})
+
+const starting = start()
+
+/** A signal during the start waits for it: half a start is never left behind. */
+async function start(): Promise<void> {
+  try {
+    const config = readConfig()
+    const startedAtMs = performance.now()
+    platform = await startPlatform(config, log)
+    announce(platform, performance.now() - startedAtMs, config.startReport)
+  } catch (error) {
+    if (!StartError.isInstance(error)) log.error('the server could not start', { error })
+    if (StartError.isInstance(error)) process.stderr.write(`\n✗ ${error.message}\n  ${error.fix}\n\n`)
+    log.flush()
+    process.exit(1)
+  }
+}
+
+function announce({ url, phases, version }: Platform, serverMs: number, report: string | undefined): void {
+  const setupMs = Number(process.env.SVC_SETUP_MS ?? 0)
+  const all = { setupMs, ...phases }
+  const totalMs = setupMs + serverMs
+  const shares = Object.entries(all)
+    .filter(([, ms]) => ms >= 1)
+    .map(([name, ms]) => `${name.replace(/Ms$/, '')} ${seconds(ms)}`)
+  process.stdout.write(`\n  svc ${version} is ready in ${seconds(totalMs)} (${shares.join(', ')})\n\n  Open ${url}\n\n`)
+  if (report !== undefined) writeFileSync(report, JSON.stringify({ phases: all, totalMs, url }))
+}
+
+/**
+ * The first signal drains. Ctrl-C reaches this process twice, once by its group and once handed on by npm, so only a
+ * signal that comes later than that leaves at once.
+ */
+async function leave(code: number): Promise<void> {
+  if (stoppingSinceMs !== undefined) {
+    if (performance.now() - stoppingSinceMs > 1_000) process.exit(code || 130)
+    return
+  }
+  stoppingSinceMs = performance.now()
+  await starting
+  if (platform) process.stdout.write('Stopping: finishing what runs, then closing the database …\n')
+  await platform?.stop()
+  log.flush()
+  process.exit(code)
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`
+}

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { listOperations } from '@svc/contract'
+import type { Config } from './kernel/config.ts'
+import { openDataDirectory } from './kernel/data-directory/index.ts'
+import { type Database, openDatabase } from './kernel/database/index.ts'
+import {
+  closedGate,
+  createApp,
+  createClientIpReader,
+  createDeadlines,
+  createHostCheck,
+  type Finished,
+  type Handled,
+  serveHttp,
+} from './kernel/http/index.ts'
+import type { Logger } from './kernel/log/index.ts'
+import { addProcessGauges, createMetrics } from './kernel/metrics/index.ts'
+import { findPackageRoot } from './kernel/package-root.ts'
+import { StartError } from './kernel/start-error.ts'
+import { type HealthCheck, systemRoutes } from './system/index.ts'
+
+export interface Platform {
+  /** Where people open it. */
+  readonly url: string
+  readonly version: string
+  /** Milliseconds of the start, by phase. */
+  readonly phases: Readonly<Record<string, number>>
+  /** Takes no new work, finishes what runs, closes everything. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+const drainMs = 10_000
+
+/** Builds the whole platform from its parts, in the order they stand on each other. */
+export async function startPlatform(config: Config, log: Logger): Promise<Platform> {
+  const stops: (() => void | Promise<void>)[] = []
+  let draining: Promise<void> | undefined
+  const stop = () => {
+    draining ??= stopAll(stops, log)
+    return draining
+  }
+
+  try {
+    const dataDirectory = await openDataDirectory(config.dataDir)
+    stops.push(() => dataDirectory.release())
+    const database = await openDatabase({
+      dataDirectory,
+      ...(config.databaseUrl === undefined ? {} : { databaseUrl: config.databaseUrl }),
+      onProblem: (message, error) => log.error(message, { error }),
+    })
+    stops.push(() => database.close())
+
+    const version = readVersion()
+    const metrics = createMetrics()
+    addProcessGauges(metrics)
+    const deadlines = createDeadlines()
+    stops.push(() => deadlines.stop())
+
+    const listenAt = performance.now()
+    const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+    const handlers: Handled[] = [
+      ...systemRoutes({
+        version,
+        publicUrl,
+        metrics,
+        checks: [databaseCheck(database)],
+        isDraining: () => draining !== undefined,
+      }),
+    ]
+    requireEveryHandler(handlers)
+    const app = createApp(handlers, {
+      gate: closedGate,
+      deadlines,
+      readClientIp: createClientIpReader(config.trustedProxies),
+      isKnownHost: createHostCheck([...config.allowedHosts, config.host, new URL(publicUrl).hostname]),
+      validateResponses: config.validateResponses,
+      onFinished: (finished) => record(finished, log, metrics),
+    })
+    const http = await serveHttp({ app, host: config.host, port: config.port })
+    stops.push(() => http.drain(drainMs))
+
+    return {
+      url: config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`,
+      version,
+      phases: { ...database.phases, listenMs: performance.now() - listenAt },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The reverse of the order in which the parts were built; one that fails to stop keeps no other from stopping. */
+async function stopAll(stops: readonly (() => void | Promise<void>)[], log: Logger): Promise<void> {
+  for (const stop of [...stops].reverse()) {
+    try {
+      await stop()
+    } catch (error) {
+      log.error('a part did not stop cleanly', { error })
+    }
+  }
+}
+
+/** An operation that nobody answers is a mistake in this program, found before the port opens. */
+function requireEveryHandler(handlers: readonly Handled[]): void {
+  const handled = new Set(handlers.map(({ operation }) => operation.id))
+  const missing = listOperations().filter(({ id }) => !handled.has(id))
+  if (missing.length === 0) return
+  throw new StartError(
+    `No handler answers ${missing.map(({ id }) => id).join(', ')}.`,
+    'Bind each operation of the contract in its capability’s routes.ts.',
+  )
+}
+
+function record(
+  { request, principal, status, durationMs, problem, fault }: Finished,
+  log: Logger,
+  metrics: ReturnType<typeof createMetrics>,
+): void {
+  const { operation } = request
+  metrics.countRequest(operation.id, status, durationMs)
+  const actorId = principal?.actor.userId
+  log.access({
+    requestId: request.id,
+    method: operation.method,
+    route: operation.path,
+    status,
+    durationMs,
+    ...(actorId === undefined ? {} : { actorId }),
+  })
+  if (fault !== undefined)
+    log.error('a request failed', { request_id: request.id, operation: operation.id, error: fault })
+  if (problem?.privately !== undefined) log.warn(problem.privately, { request_id: request.id, code: problem.code })
+}
+
+function databaseCheck(database: Database): HealthCheck {
+  return {
+    name: 'database',
+    required: true,
+    read: async () => {
+      const state = database.state()
+      try {
+        await database.sql`select 1`
+        return { status: 'ok', detail: state === 'external' ? 'external PostgreSQL' : 'embedded PostgreSQL' }
+      } catch {
+        // What failed is in the log of the part that failed; health only tells that it did.
+        return {
+          status: 'down',
+          detail: `PostgreSQL does not answer (${state}).`,
+          next: 'See the log, or run: npm run doctor',
+        }
+      }
+    },
+  }
+}
+
+function readVersion(): string {
+  const document: unknown = JSON.parse(readFileSync(new URL('package.json', findPackageRoot()), 'utf8'))
+  return typeof document === 'object' && document !== null && 'version' in document ? String(document.version) : '0.0.0'
+}
+
+function displayHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

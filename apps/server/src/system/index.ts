@@ -1,0 +1,2 @@
+export type { HealthCheck } from './health.ts'
+export { systemRoutes } from './routes.ts'
