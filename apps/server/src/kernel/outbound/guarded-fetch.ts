@@ -122,7 +122,7 @@ function send(agent: Agent, step: Step, signal: AbortSignal): Promise<Dispatcher
 function nextStep(policy: AddressPolicy, step: Step, answer: Dispatcher.ResponseData): Step | undefined {
   const location = answer.headers.location
   if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') return undefined
-  if (!URL.canParse(location, step.url))
+  if (!URL.canParse(location, step.url.href))
     throw new OutboundError('outbound_redirects', 'The redirect has no valid address.')
   const url = policy.checkUrl(new URL(location, step.url))
   if (step.url.protocol === 'https:' && url.protocol === 'http:') {

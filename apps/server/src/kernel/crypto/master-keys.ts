@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, link, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MasterKeyError } from './errors.ts'
+
+const KEY_BYTES = 32
+const FILE_NAME = 'master-key'
+const FILE_MODE = 0o600
+
+export interface MasterKey {
+  /** Derived from the key, so the same key has the same id on every node. Says nothing about the key. */
+  readonly id: string
+  readonly bytes: Buffer
+}
+
+export interface MasterKeys {
+  /** New data keys are wrapped with this one. */
+  current(): MasterKey
+  /** Any key that was not dropped yet; an unknown id makes the source be read again once, for a rotation elsewhere. */
+  find(id: string): Promise<MasterKey | undefined>
+  reload(): Promise<void>
+}
+
+export interface MasterKeyOptions {
+  dataDir: string
+  /** The value of `SVC_MASTER_KEY`: base64 of 32 bytes; several, separated by commas, newest first. Wins over the file. */
+  environmentValue?: string | undefined
+}
+
+/** Reads the master keys; on a first start without `SVC_MASTER_KEY` it makes one and keeps it in a 0600 file. */
+export async function loadMasterKeys(options: MasterKeyOptions): Promise<MasterKeys> {
+  const read = options.environmentValue
+    ? async () => parseKeys(options.environmentValue ?? '', 'SVC_MASTER_KEY')
+    : () => readOrCreateFile(join(options.dataDir, FILE_NAME))
+  let keys = await read()
+  return {
+    current: () => firstOf(keys),
+    async find(id) {
+      const known = keys.find((key) => key.id === id)
+      if (known) return known
+      keys = await read()
+      return keys.find((key) => key.id === id)
+    },
+    async reload() {
+      keys = await read()
+    },
+  }
+}
+
+/**
+ * Puts a new key in front of the file. Older keys stay and still decrypt; running nodes pick the new one up at their
+ * next `reload()` or when they meet it. Run the re-wrap job afterwards, then `dropOldMasterKeys`.
+ */
+export async function rotateMasterKeyFile(dataDir: string): Promise<MasterKey> {
+  const path = join(dataDir, FILE_NAME)
+  const fresh = toKey(randomBytes(KEY_BYTES))
+  const keys = [fresh, ...(await readOrCreateFile(path))]
+  await replaceFile(path, formatKeys(keys))
+  return fresh
+}
+
+/** Removes every key but the current one. Only after the re-wrap job reported that no data key needs them. */
+export async function dropOldMasterKeys(dataDir: string): Promise<void> {
+  const path = join(dataDir, FILE_NAME)
+  const keys = await readOrCreateFile(path)
+  await replaceFile(path, formatKeys([firstOf(keys)]))
+}
+
+async function readOrCreateFile(path: string): Promise<MasterKey[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return createFile(path)
+  await refuseSharedFile(path)
+  return parseKeys(text, path)
+}
+
+/** Two nodes that start together agree on one file: the loser of `link` reads the winner's. */
+async function createFile(path: string): Promise<MasterKey[]> {
+  const key = toKey(randomBytes(KEY_BYTES))
+  const temporary = await writeTemporary(path, formatKeys([key]))
+  try {
+    await link(temporary, path)
+    return [key]
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return readOrCreateFile(path)
+    throw error
+  } finally {
+    await unlink(temporary)
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  await rename(await writeTemporary(path, text), path)
+}
+
+async function writeTemporary(path: string, text: string): Promise<string> {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const file = await open(temporary, 'wx', FILE_MODE)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await chmod(temporary, FILE_MODE)
+  return temporary
+}
+
+async function refuseSharedFile(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o077) === 0) return
+  throw new MasterKeyError(
+    `The master key file ${path} can be read by other users (mode ${(mode & 0o777).toString(8)}). Run: chmod 600 ${path}`,
+  )
+}
+
+function parseKeys(text: string, source: string): MasterKey[] {
+  const parts = text.split(/[\s,]+/).filter((part) => part !== '')
+  if (parts.length === 0)
+    throw new MasterKeyError(`${source} holds no key. It needs the base64 form of 32 random bytes.`)
+  return parts.map((part, index) => {
+    const bytes = Buffer.from(part, 'base64')
+    if (bytes.length === KEY_BYTES && /^[A-Za-z0-9+/_-]+={0,2}$/.test(part)) return toKey(bytes)
+    throw new MasterKeyError(
+      `Key ${index + 1} in ${source} is not the base64 form of 32 bytes. Make one with: openssl rand -base64 32`,
+    )
+  })
+}
+
+function formatKeys(keys: MasterKey[]): string {
+  return `${keys.map((key) => key.bytes.toString('base64')).join('\n')}\n`
+}
+
+function toKey(bytes: Buffer): MasterKey {
+  const id = createHash('sha256').update('svc master key id\0').update(bytes).digest('hex').slice(0, 16)
+  return { id, bytes }
+}
+
+function firstOf(keys: MasterKey[]): MasterKey {
+  const [first] = keys
+  if (!first) throw new MasterKeyError('There is no master key.')
+  return first
+}
