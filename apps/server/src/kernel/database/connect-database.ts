@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/postgres-js'
-import { type Connection, connectionString, openPool, type Sql } from './connection.ts'
+import { type Connection, connectionString } from './connection.ts'
+import { openPool, type Sql } from './pool.ts'
 import { createTransact, type Drizzle, notifyPublisher, type Publisher, type Transact } from './transact.ts'
 
 export interface ConnectOptions {
@@ -26,9 +27,6 @@ export interface ConnectedDatabase {
   disconnect(): Promise<void>
 }
 
-/** Queries still running after this are cancelled, so that a stop has an end. */
-const drainTimeoutSeconds = 15
-
 export function connectDatabase(connection: Connection, options: ConnectOptions = {}): ConnectedDatabase {
   const applicationName = options.applicationName ?? 'svc'
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000
@@ -40,11 +38,11 @@ export function connectDatabase(connection: Connection, options: ConnectOptions 
     maxConnections: Math.max(2, Math.ceil(maxConnections / 2)),
   })
   let publisher = options.publisher ?? notifyPublisher
-  const db = drizzle(client)
+  const db = drizzle(client.sql)
   const onProblem = options.onProblem ?? ((message, error) => console.error(message, error))
   return {
     db,
-    sql: raw,
+    sql: raw.sql,
     connection,
     connectionString: connectionString(connection),
     transact: createTransact(db, () => publisher, onProblem),
@@ -52,7 +50,7 @@ export function connectDatabase(connection: Connection, options: ConnectOptions 
       publisher = next
     },
     async disconnect() {
-      await Promise.all([client.end({ timeout: drainTimeoutSeconds }), raw.end({ timeout: drainTimeoutSeconds })])
+      await Promise.all([client.drain(), raw.drain()])
     },
   }
 }

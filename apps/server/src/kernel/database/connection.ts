@@ -1,4 +1,3 @@
-import postgres from 'postgres'
 import { StartError } from '../start-error.ts'
 
 /** How to reach one database. `host` may be the folder of a unix socket. */
@@ -10,38 +9,6 @@ export interface Connection {
   readonly database: string
   /** Passed through to the driver: `ssl`, ... */
   readonly parameters?: Readonly<Record<string, string>>
-}
-
-export interface PoolOptions {
-  readonly applicationName: string
-  readonly maxConnections: number
-  readonly statementTimeoutMs: number
-}
-
-export type Sql = postgres.Sql
-
-export function openPool(connection: Connection, options: PoolOptions): Sql {
-  const { sslmode, ...rest } = connection.parameters ?? {}
-  return postgres({
-    host: connection.host,
-    port: connection.port,
-    user: connection.user,
-    database: connection.database,
-    ...(connection.password === undefined ? {} : { password: connection.password }),
-    ...sslOptions(sslmode),
-    max: options.maxConnections,
-    idle_timeout: 60,
-    connect_timeout: 10,
-    // A restarting database is back within a second; the driver's own waits grow to twenty.
-    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1) * (0.75 + Math.random() / 2),
-    onnotice: () => undefined,
-    connection: {
-      ...rest,
-      application_name: options.applicationName,
-      statement_timeout: options.statementTimeoutMs,
-      idle_in_transaction_session_timeout: Math.max(60_000, options.statementTimeoutMs),
-    },
-  })
 }
 
 /** For libraries that want one string (graphile-worker by way of `pg`). */
@@ -77,9 +44,4 @@ export function parseConnectionString(text: string): Connection {
     database: decodeURIComponent(url.pathname.slice(1)) || user,
     ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
   }
-}
-
-function sslOptions(mode: string | undefined): { ssl?: 'require' | 'allow' | 'prefer' | 'verify-full' } {
-  if (mode === 'require' || mode === 'allow' || mode === 'prefer' || mode === 'verify-full') return { ssl: mode }
-  return mode === 'verify-ca' ? { ssl: 'verify-full' } : {}
 }

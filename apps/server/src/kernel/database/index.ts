@@ -1,7 +1,8 @@
 export { type ConnectedDatabase, type ConnectOptions, connectDatabase } from './connect-database.ts'
-export { type Connection, connectionString, parseConnectionString, type Sql } from './connection.ts'
+export { type Connection, connectionString, parseConnectionString } from './connection.ts'
 export type { EmbeddedState } from './embedded/start-postgres.ts'
 export { type Database, type DatabaseOptions, openDatabase, type StartPhases } from './open-database.ts'
+export type { Sql } from './pool.ts'
 export type {
   Drizzle,
   DrizzleTransaction,

@@ -1,7 +1,7 @@
 import type { DataDirectory } from '../data-directory/index.ts'
 import { StartError } from '../start-error.ts'
 import { type ConnectedDatabase, type ConnectOptions, connectDatabase } from './connect-database.ts'
-import { type Connection, parseConnectionString, type Sql } from './connection.ts'
+import { type Connection, parseConnectionString } from './connection.ts'
 import {
   type EmbeddedOptions,
   type EmbeddedPostgres,
@@ -10,6 +10,7 @@ import {
 } from './embedded/start-postgres.ts'
 import { migrate } from './migrations/migrate.ts'
 import { migrateJobQueue } from './migrations/migrate-job-queue.ts'
+import type { Sql } from './pool.ts'
 
 export interface DatabaseOptions extends ConnectOptions {
   /** Locked by the caller, released by the caller after `close`. Its lock time is reported among the phases. */

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectOptions, connectDatabase } from './connect-database.ts'
-import { type Connection, openPool } from './connection.ts'
+import type { Connection } from './connection.ts'
 import type { Database } from './open-database.ts'
+import { openPool } from './pool.ts'
 
 /** The file in which the test run's PostgreSQL announces itself; `tests/support/postgres.ts` sets it. */
 export const testPostgresVariable = 'SVC_TEST_POSTGRES'
@@ -52,6 +53,6 @@ export async function findTestPostgres(): Promise<Exclude<TestPostgres, { failur
 }
 
 async function administer(connection: Connection, statement: string): Promise<void> {
-  const sql = openPool(connection, { applicationName: 'svc test', maxConnections: 1, statementTimeoutMs: 60_000 })
-  await sql.unsafe(statement).finally(() => sql.end())
+  const pool = openPool(connection, { applicationName: 'svc test', maxConnections: 1, statementTimeoutMs: 60_000 })
+  await pool.sql.unsafe(statement).finally(() => pool.drain())
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../connection.ts'
+import type { Sql } from '../pool.ts'
 
 /**
  * `tx.enqueue` needs graphile-worker's schema before any worker has run. Its own upgrades are run by the worker at its

@@ -1,6 +1,6 @@
 import type { ReservedSql } from 'postgres'
 import { StartError } from '../../start-error.ts'
-import type { Sql } from '../connection.ts'
+import type { Sql } from '../pool.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import type { Statement } from './split-statements.ts'
 

@@ -1,0 +1,85 @@
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import type { Connection } from './connection.ts'
+
+export type Sql = postgres.Sql
+
+export interface PoolOptions {
+  readonly applicationName: string
+  readonly maxConnections: number
+  readonly statementTimeoutMs: number
+}
+
+export interface Pool {
+  readonly sql: Sql
+  /** Lets running queries finish, for a while, and closes every connection. */
+  drain(): Promise<void>
+}
+
+/** Queries that run longer than this after the end was asked for are cut off, so that a stop has an end. */
+const drainTimeoutMs = 15_000
+/** A query that was sent a moment ago may still wait for its connection's socket to be made. */
+const connectingGraceMs = 50
+
+export function openPool(connection: Connection, options: PoolOptions): Pool {
+  const sockets = new Set<Socket>()
+  const { sslmode, ...parameters } = connection.parameters ?? {}
+  const driverOptions = {
+    host: connection.host,
+    port: connection.port,
+    user: connection.user,
+    database: connection.database,
+    ...(connection.password === undefined ? {} : { password: connection.password }),
+    ...sslOptions(sslmode),
+    max: options.maxConnections,
+    idle_timeout: 60,
+    connect_timeout: 10,
+    // A restarting database is back within a second; the driver's own waits grow to twenty.
+    backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1) * (0.75 + Math.random() / 2),
+    onnotice: () => undefined,
+    socket: () => openSocket(connection, sockets),
+    connection: {
+      ...parameters,
+      application_name: options.applicationName,
+      statement_timeout: options.statementTimeoutMs,
+      idle_in_transaction_session_timeout: Math.max(60_000, options.statementTimeoutMs),
+    },
+  }
+  const sql = postgres(driverOptions)
+  return { sql, drain: () => drain(sql, sockets) }
+}
+
+/**
+ * The driver's own `end` waits for ever for a connection that was cut in the middle of a query, which is every stop
+ * after a crash of PostgreSQL. So the pool knows its sockets, and is drained when the last one has closed.
+ */
+async function drain(sql: Sql, sockets: ReadonlySet<Socket>): Promise<void> {
+  let ended = false
+  const finished = sql.end().then(() => {
+    ended = true
+  })
+  const deadline = performance.now() + drainTimeoutMs
+  let lastOpenAt = performance.now()
+  while (!ended && performance.now() < deadline) {
+    if (sockets.size > 0) lastOpenAt = performance.now()
+    if (performance.now() - lastOpenAt > connectingGraceMs) break
+    await Promise.race([sleep(5), finished])
+  }
+  for (const socket of sockets) socket.destroy()
+}
+
+/** Not yet connected: what the driver writes waits in it, and a failure to connect reaches the driver as an error of it. */
+function openSocket({ host, port }: Connection, sockets: Set<Socket>): Socket {
+  const socket = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host)
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+  // The driver reads the name to check a certificate against from here.
+  return Object.assign(socket, { host, port })
+}
+
+function sslOptions(mode: string | undefined): { ssl?: 'require' | 'allow' | 'prefer' | 'verify-full' } {
+  if (mode === 'require' || mode === 'allow' || mode === 'prefer' || mode === 'verify-full') return { ssl: mode }
+  return mode === 'verify-ca' ? { ssl: 'verify-full' } : {}
+}
