@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Repository } from './repository.ts'
+
+// Each hook says who it is on descriptor 3, which git inherits from us, and does what the answer says. When nobody
+// answers, the push is refused.
+const obey = `
+while IFS= read -r line <&3; do
+  case "$line" in
+    'say '*) printf '%s\\n' "\${line#say }" >&2 ;;
+    accept) exit 0 ;;
+    *) exit 1 ;;
+  esac
+done
+printf 'The server stopped while it checked this push. Try again.\\n' >&2
+exit 1
+`
+
+const scripts: Record<string, string> = {
+  'pre-receive': `#!/bin/sh
+{
+  printf 'pre-receive\\n%s\\n%s\\n%s\\n' "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES" "$GIT_QUARANTINE_PATH"
+  cat
+  printf 'end\\n'
+} >&3
+${obey}`,
+  update: `#!/bin/sh
+printf 'update %s\\n' "$1" >&3
+${obey}`,
+  'post-receive': `#!/bin/sh
+{
+  printf 'post-receive\\n'
+  cat
+  printf 'end\\n'
+} >&3
+${obey}`,
+}
+
+const version = createHash('sha256').update(JSON.stringify(scripts)).digest('hex').slice(0, 12)
+const ready = new Set<string>()
+
+/** The folder with our hooks inside the repository, named by its content: servers of two versions may share one. */
+export async function ensureHooks(repository: Repository): Promise<string> {
+  const folder = join(repository.path, `svc-hooks-${version}`)
+  if (ready.has(folder) && (await exists(folder))) return folder
+  if (!(await exists(folder))) await writeHooks(folder)
+  ready.add(folder)
+  return folder
+}
+
+async function writeHooks(folder: string): Promise<void> {
+  const draft = `${folder}.${randomBytes(4).toString('hex')}`
+  await mkdir(draft)
+  for (const [name, script] of Object.entries(scripts)) await writeFile(join(draft, name), script, { mode: 0o755 })
+  try {
+    await rename(draft, folder)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    // Another process was first; its folder has the same content.
+    if (!(await exists(folder))) throw error
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
