@@ -1,0 +1,51 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { RULE_FIXTURES } from '../test/rule-fixtures.ts'
+import { manifestJsonSchema, parseManifestText, serializeManifestObject, validateManifest } from './index.ts'
+
+const ajv = new Ajv2020({ strict: false, strictNumbers: true })
+const schemas = {
+  1: ajv.compile(manifestJsonSchema(1)),
+  2: ajv.compile(manifestJsonSchema(2)),
+  combined: ajv.compile(manifestJsonSchema('combined')),
+}
+
+describe('every rule has a fixture, accepted or refused', () => {
+  test.each(RULE_FIXTURES.map((fixture) => [fixture.rule, fixture.yaml, fixture] as const))(
+    '%s: %s',
+    (_rule, yaml, fixture) => {
+      const result = validateManifest(yaml, 'yaml')
+      expect(result.issues.map((issue) => `${issue.severity} ${issue.path}`).sort()).toEqual([...fixture.issues].sort())
+      for (const issue of result.issues) {
+        expect(issue.line).toBeGreaterThan(0)
+        expect(issue.column).toBeGreaterThan(0)
+      }
+      const parsed = parseManifestText(yaml, 'yaml')
+      const refusedBySchema = fixture.layer === 'S' && fixture.issues.some((issue) => issue.startsWith('error'))
+      expect(schemas.combined(parsed)).toBe(!refusedBySchema)
+      if (parsed.svc_version === 1) expect(schemas[1](parsed)).toBe(!refusedBySchema)
+      if (parsed.svc_version === 2) expect(schemas[2](parsed)).toBe(!refusedBySchema)
+    },
+  )
+
+  test('an object and its text have the same issues, and so has TOML but for the version 2 warning', () => {
+    for (const { yaml } of RULE_FIXTURES) {
+      const fromText = validateManifest(yaml, 'yaml')
+      const paths = fromText.issues.map((issue) => `${issue.severity} ${issue.path}`)
+      const fromObject = validateManifest(fromText.parsed)
+      expect(fromObject.issues.map((issue) => `${issue.severity} ${issue.path}`)).toEqual(paths)
+      expect(fromObject.issues.every((issue) => issue.line === undefined)).toBe(true)
+      if (fromText.parsed === null || hasNull(fromText.parsed)) continue
+      const toml = validateManifest(serializeManifestObject(fromText.parsed, 'toml'), 'toml')
+      const tomlPaths = toml.issues
+        .filter((issue) => !issue.message.includes('legacy'))
+        .map((issue) => `${issue.severity} ${issue.path}`)
+      expect(tomlPaths.sort()).toEqual([...paths].sort())
+      for (const issue of toml.issues) expect(issue.line).toBeGreaterThan(0)
+    }
+  })
+})
+
+function hasNull(value: unknown): boolean {
+  return JSON.stringify(value).includes('null')
+}
