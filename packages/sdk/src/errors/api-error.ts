@@ -1,0 +1,107 @@
+import { hasMark, markError } from './mark-error.ts'
+
+/** What an `ApiError` may carry besides its message. */
+export interface ApiErrorFields {
+  /** HTTP status, absent when no reply arrived. */
+  readonly status?: number | undefined
+  /** Lower-case codes come from the server, upper-case ones from this library. */
+  readonly code?: string | undefined
+  /** The parsed body of the reply. */
+  readonly details?: unknown
+  /** The parsed body of the reply. */
+  readonly data?: unknown
+  readonly detail?: unknown
+  readonly response?: unknown
+  readonly url?: string | undefined
+  readonly endpoint?: string | undefined
+  readonly timeout?: number | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * A call to the service that failed.
+ *
+ * @example
+ * throw new ApiError('Project not found', { status: 404, code: 'project_not_found' })
+ */
+export class ApiError extends Error {
+  declare status?: number
+  declare code?: string
+  declare details?: unknown
+  declare data?: unknown
+  declare detail?: unknown
+  declare response?: unknown
+  declare url?: string
+  declare endpoint?: string
+  declare timeout?: number
+  /** The flag that is off, once `isFeatureDisabledError` has recognised the error. */
+  declare feature?: string
+
+  constructor(message: unknown, fields: ApiErrorFields = {}) {
+    const text = coerceMessage(message)
+    super(text)
+    markError(this, 'ApiError')
+    this.name = 'ApiError'
+    Object.defineProperty(this, 'message', { value: text, enumerable: true, writable: true, configurable: true })
+    for (const [field, value] of Object.entries(fields ?? {})) {
+      if (value !== undefined) Object.defineProperty(this, field, { value, ...FIELD_TRAITS })
+    }
+  }
+
+  /** Recognises an `ApiError` of any copy of this package. */
+  static isInstance(value: unknown): value is ApiError {
+    return hasMark(value, 'ApiError')
+  }
+}
+
+/**
+ * No credential: `getToken` gave null and the request was not sent.
+ *
+ * @example
+ * if (isAuthError(error)) redirectToSignIn()
+ */
+export class AuthError extends ApiError {
+  constructor(message: unknown = 'Not authenticated') {
+    super(message, { code: 'NO_SESSION' })
+    markError(this, 'AuthError')
+    this.name = 'AuthError'
+  }
+
+  /** Recognises an `AuthError` of any copy of this package. */
+  static override isInstance(value: unknown): value is AuthError {
+    return hasMark(value, 'AuthError')
+  }
+}
+
+/**
+ * True for an `ApiError`, also one made by another copy of this package.
+ *
+ * @example
+ * if (isApiError(error) && error.status === 404) return null
+ */
+export function isApiError(value: unknown): value is ApiError {
+  return ApiError.isInstance(value)
+}
+
+/**
+ * True for an `AuthError`, also one made by another copy of this package.
+ *
+ * @example
+ * if (isAuthError(error)) redirectToSignIn()
+ */
+export function isAuthError(value: unknown): value is AuthError {
+  return AuthError.isInstance(value)
+}
+
+const FIELD_TRAITS = { enumerable: true, writable: true, configurable: true } as const
+
+function coerceMessage(message: unknown): string {
+  if (typeof message === 'string') return message
+  if (message === null || message === undefined) return ''
+  try {
+    return String(message)
+  } catch {
+    // An object without a text form (no prototype, a throwing toString) still has to become an error message.
+    return Object.prototype.toString.call(message)
+  }
+}

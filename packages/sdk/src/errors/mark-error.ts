@@ -1,0 +1,16 @@
+/**
+ * Brands an error with a registered symbol. Two copies of this package in one bundle (or one page) have different
+ * classes but the same symbols, so a guard recognises the errors of either copy.
+ */
+export function markError(error: Error, kind: string): void {
+  Object.defineProperty(error, symbolOf(kind), { value: true })
+}
+
+/** True when a value carries the brand, whichever copy of the package made it. */
+export function hasMark(value: unknown, kind: string): boolean {
+  return typeof value === 'object' && value !== null && Reflect.get(value, symbolOf(kind)) === true
+}
+
+function symbolOf(kind: string): symbol {
+  return Symbol.for(`@svc/sdk/${kind}`)
+}

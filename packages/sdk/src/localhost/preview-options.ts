@@ -1,0 +1,104 @@
+import { stripTrailingSlashes } from '../text/split-path.ts'
+import { firstText, toRecord, toText } from '../wire/read-value.ts'
+
+/** Where previews of a sandbox are served. */
+export interface PreviewOptions {
+  readonly sandboxId: string
+  readonly backendPort: number
+  /** Address of the API with its version prefix, for example `https://api.example.com/v1`. */
+  readonly apiBaseUrl: string
+  /** Address of preview hosts with `{port}` and `{sandbox}` in it, when the deployment has one. */
+  readonly previewUrlTemplate?: string | null | undefined
+}
+
+/** The port of the daemon in every sandbox. */
+export const DAEMON_PORT = 8000
+/** Ports of the sandbox's own machinery; never shown as a preview. */
+export const INFRASTRUCTURE_PORTS: readonly number[] = [22, 4096, DAEMON_PORT]
+
+const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
+/** First segments of the dashboard's own pages. */
+const APPLICATION_ROUTE =
+  /^\/(?:connectors|settings|dashboard|projects|agents|skills|tools|commands|support|changelog|files|p|browser|desktop|terminal|sessions|services|workspace|channels|scheduled-tasks|marketplace|templates|tunnel|admin|auth)(?=[/?#]|$)/
+
+/**
+ * True when a preview address can be built: a sandbox is known.
+ *
+ * @example
+ * hasPreviewTarget({ sandboxId: '', backendPort: 443, apiBaseUrl: 'https://api.example.com/v1' }) // false
+ */
+export function hasPreviewTarget(options: PreviewOptions | null | undefined): boolean {
+  return firstText(toRecord(options).sandboxId) !== undefined
+}
+
+/**
+ * The address of a port as a program inside the sandbox sees it.
+ *
+ * @example
+ * toInternalUrl(3000, 'a') // 'http://localhost:3000/a'
+ */
+export function toInternalUrl(port: number, path: string): string {
+  return `http://localhost:${port}${withLeadingSlash(path)}`
+}
+
+/**
+ * The address where a person reaches a port of the sandbox. In order: the deployment's preview hosts, a `localhost`
+ * sub-domain when the API runs on this machine, a path below the API; without a sandbox the local address itself.
+ *
+ * @example
+ * rewriteLocalhostUrl(3000, '/a', { sandboxId: 'SBX_1', backendPort: 443, apiBaseUrl: 'https://api.example.com/v1' })
+ * // 'https://api.example.com/v1/p/SBX_1/3000/a'
+ */
+export function rewriteLocalhostUrl(port: number, path: string, options: PreviewOptions): string {
+  const { sandboxId: rawId, backendPort, apiBaseUrl, previewUrlTemplate } = toRecord(options)
+  const sandboxId = firstText(rawId)
+  if (sandboxId === undefined) return toInternalUrl(port, path)
+  const label = sandboxId.toLowerCase().replaceAll('_', '-')
+  const template = toText(previewUrlTemplate)
+  const tail = withLeadingSlash(path)
+  if (template.includes('{port}') && template.includes('{sandbox}')) {
+    return stripTrailingSlashes(template.split('{port}').join(String(port)).split('{sandbox}').join(label)) + tail
+  }
+  const base = stripTrailingSlashes(toText(apiBaseUrl))
+  const host = readUrl(base)?.hostname
+  if (host !== undefined && LOCAL_HOSTS.includes(host)) {
+    return `http://p${port}-${label}.localhost:${String(backendPort)}${tail}`
+  }
+  return `${base}/p/${sandboxId}/${port}${tail}`
+}
+
+/** A URL, or undefined for text that is none. */
+export function readUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    // Text that is not a URL is an expected answer here.
+    return undefined
+  }
+}
+
+/** A port number from 1 to 65535, or undefined. */
+export function readPort(text: string | undefined): number | undefined {
+  const port = text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : 0
+  return port >= 1 && port <= 65_535 ? port : undefined
+}
+
+/** True for a plain `http(s)` address on this machine. */
+export function isLocalUrl(url: URL): boolean {
+  return (url.protocol === 'http:' || url.protocol === 'https:') && LOCAL_HOSTS.includes(url.hostname)
+}
+
+/** True when the path is a page of the dashboard rather than of a program in the sandbox. */
+export function isApplicationRoute(path: string): boolean {
+  return APPLICATION_ROUTE.test(path)
+}
+
+/** Path, query and fragment in one. */
+export function tailOf(url: URL): string {
+  return `${url.pathname}${url.search}${url.hash}`
+}
+
+export function withLeadingSlash(path: unknown): string {
+  const text = toText(path)
+  return text.startsWith('/') ? text : `/${text}`
+}

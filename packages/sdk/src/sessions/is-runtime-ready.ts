@@ -1,0 +1,28 @@
+import { isRecord } from '../wire/read-value.ts'
+
+/** What the daemon in a sandbox says about itself. */
+export interface RuntimeHealth {
+  readonly status?: string
+  readonly runtimeReady?: boolean
+  readonly version?: string
+  readonly opencode?: string | boolean
+  readonly boot_error?: string | null
+  readonly reason?: string | null
+  readonly message?: string | null
+}
+
+const NOT_READY: readonly unknown[] = ['starting', 'down', 'error']
+
+/**
+ * True when the runtime of a session can take a prompt.
+ *
+ * @example
+ * isRuntimeReady({ runtimeReady: true }) // true
+ * isRuntimeReady(null) // false
+ */
+export function isRuntimeReady(health: RuntimeHealth | null | undefined): boolean {
+  if (!isRecord(health)) return false
+  if (health.runtimeReady !== undefined) return health.runtimeReady === true
+  if (health.opencode !== undefined) return health.opencode === 'ok' || health.opencode === true
+  return !NOT_READY.includes(health.status)
+}

@@ -1,0 +1,47 @@
+import { cutText } from '../text/cut-text.ts'
+import type { SessionStatus } from '../wire/message-types.ts'
+import { readFinite, toRecord } from '../wire/read-value.ts'
+import { extractGatewayErrorDetails, type GatewayErrorDetails } from './extract-gateway-error.ts'
+import { unwrapError } from './unwrap-error.ts'
+
+/** A retry message shown beside a turn is never longer than this, the ellipsis included. */
+const RETRY_MESSAGE_LIMIT_CHARS = 60
+
+/** Why and when the session tries again. */
+export interface RetryInfo {
+  readonly attempt: number
+  readonly message: string
+  /** When the next attempt starts, in epoch milliseconds. */
+  readonly next: number
+  readonly details: GatewayErrorDetails | undefined
+}
+
+/**
+ * The retry a session waits for, with a message short enough for a status line; undefined in any other status.
+ *
+ * @example
+ * getRetryInfo({ type: 'retry', attempt: 2, next: 456, message: 'Bad Gateway' })
+ * // { attempt: 2, message: 'Bad Gateway', next: 456, details: undefined }
+ */
+export function getRetryInfo(status: SessionStatus | null | undefined): RetryInfo | undefined {
+  const message = getRetryMessage(status)
+  if (message === undefined) return undefined
+  const { attempt, next, message: raw } = toRecord(status)
+  return {
+    attempt: readFinite(attempt) ?? 0,
+    message: cutText(message, RETRY_MESSAGE_LIMIT_CHARS, '…'),
+    next: readFinite(next) ?? 0,
+    details: extractGatewayErrorDetails(raw),
+  }
+}
+
+/**
+ * The whole text behind a retry; undefined in any other status.
+ *
+ * @example
+ * getRetryMessage({ type: 'retry', attempt: 1, next: 0, message: 'Error: busy' }) // 'busy'
+ */
+export function getRetryMessage(status: SessionStatus | null | undefined): string | undefined {
+  const { type, message } = toRecord(status)
+  return type === 'retry' ? unwrapError(message) : undefined
+}

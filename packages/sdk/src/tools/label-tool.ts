@@ -1,0 +1,78 @@
+import { lookUp } from '../wire/read-value.ts'
+import { normalizeToolName } from './normalize-tool-name.ts'
+
+/** What a tool is about; decides icon and grouping in a user interface. */
+export type ToolCategory = 'shell' | 'files' | 'search' | 'edit' | 'web' | 'task' | 'other'
+
+/** A name for people, and what the tool is about. */
+export interface ToolLabel {
+  readonly label: string
+  readonly category: ToolCategory
+}
+
+const REGISTRY: Readonly<Record<string, readonly [label: string, category: ToolCategory]>> = {
+  bash: ['Shell', 'shell'],
+  pty_spawn: ['Spawn Terminal', 'shell'],
+  pty_read: ['Terminal Output', 'shell'],
+  pty_write: ['Terminal Input', 'shell'],
+  pty_input: ['Terminal Input', 'shell'],
+  pty_kill: ['Kill Process', 'shell'],
+  read: ['Read File', 'files'],
+  list: ['List Directory', 'files'],
+  ls: ['List Directory', 'files'],
+  write: ['Write File', 'edit'],
+  edit: ['Edit File', 'edit'],
+  multiedit: ['Edit File', 'edit'],
+  morph_edit: ['Edit File', 'edit'],
+  apply_patch: ['Apply Patch', 'edit'],
+  patch: ['Apply Patch', 'edit'],
+  grep: ['Search Code', 'search'],
+  glob: ['Find Files', 'search'],
+  image_search: ['Image Search', 'search'],
+  session_search: ['Search Sessions', 'search'],
+  webfetch: ['Fetch Page', 'web'],
+  scrape_webpage: ['Scrape Page', 'web'],
+  websearch: ['Web Search', 'web'],
+  web_search: ['Web Search', 'web'],
+  image_gen: ['Generate Image', 'web'],
+  video_gen: ['Generate Video', 'web'],
+  task: ['Delegate to Agent', 'task'],
+  todowrite: ['Plan Tasks', 'task'],
+  todoread: ['Read Plan', 'task'],
+  question: ['Ask Question', 'task'],
+  presentation_gen: ['Presentation', 'task'],
+  show: ['Show Output', 'task'],
+  show_user: ['Show Output', 'task'],
+  prune: ['Prune Context', 'other'],
+  distill: ['Distill Context', 'other'],
+  compress: ['Compress Context', 'other'],
+  context_info: ['Context Info', 'other'],
+}
+
+const TASK_FAMILY = /^(?:agent|session|task|trigger|project)_/
+
+/**
+ * A tool's name for people and its category. Never throws: a name nobody registered is made readable.
+ *
+ * @example
+ * toolInfo('oc-web-search') // { label: 'Web Search', category: 'web' }
+ * toolInfo('my-thing') // { label: 'My Thing', category: 'other' }
+ */
+export function toolInfo(name: string): ToolLabel {
+  const normalized = normalizeToolName(name)
+  const [label, category] = lookUp(REGISTRY, normalized) ?? [humanize(normalized), guessCategory(normalized)]
+  return { label, category }
+}
+
+function humanize(name: string): string {
+  return name
+    .split(/[_ ]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')
+}
+
+function guessCategory(name: string): ToolCategory {
+  if (name.startsWith('pty_')) return 'shell'
+  return TASK_FAMILY.test(name) ? 'task' : 'other'
+}
