@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,18 +17,18 @@ export interface House {
 }
 
 /**
- * A small repository in a temporary folder: our scripts and configuration, the given files, and a link to the npm
- * packages of this clone (unless they are to be missing). The scripts never install through such a link.
+ * A small repository in a temporary folder: our scripts and configuration, the given files, and links to the npm
+ * packages of this clone and to the house's own workspaces (unless they are to be missing).
  */
 export function makeHouse(files: Record<string, string> = {}, { packages = true } = {}): House {
   const folder = mkdtempSync(join(tmpdir(), 'svc-house-'))
   for (const path of copied) cpSync(join(repository, path), join(folder, path), { recursive: true })
-  if (packages) symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
   const write = (path: string, content: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), content)
   }
   for (const [path, content] of Object.entries(files)) write(path, content)
+  if (packages) linkPackages(folder, files)
   return {
     folder,
     write,
@@ -44,5 +44,20 @@ export function makeHouse(files: Record<string, string> = {}, { packages = true 
   }
 }
 
-/** The package.json of a workspace of ours, so that small houses have the real names and dependencies. */
-export const workspaceManifest = (path: string): string => readFileSync(join(repository, path, 'package.json'), 'utf8')
+function linkPackages(folder: string, files: Record<string, string>): void {
+  const from = join(repository, 'node_modules')
+  const to = join(folder, 'node_modules')
+  mkdirSync(to)
+  for (const name of readdirSync(from)) {
+    if (name !== '@svc' && !name.startsWith('.')) symlinkSync(join(from, name), join(to, name))
+  }
+  for (const name of ['.package-lock.json', '.svc-packages']) {
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name))
+  }
+  for (const [path, content] of Object.entries(files)) {
+    if (!/^(apps|packages)\/[^/]+\/package\.json$/.test(path)) continue
+    const link = join(to, JSON.parse(content).name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join(folder, dirname(path)), link)
+  }
+}
