@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ExtractTablesWithRelations } from 'drizzle-orm'
+import type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
-import type { PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js'
 import type { Actor } from '../kernel/actor.ts'
 import { auditEvents } from './schema.ts'
 
@@ -11,7 +11,7 @@ type AuditRow = typeof auditEvents.$inferInsert
 export type AuditEventInput = Partial<Omit<AuditRow, 'eventId'>> & { readonly action: string }
 
 type Empty = Record<string, never>
-type Writer = Pick<PgDatabase<PostgresJsQueryResultHKT, Empty, ExtractTablesWithRelations<Empty>>, 'insert'>
+type Writer = Pick<PgDatabase<NodePgQueryResultHKT, Empty, ExtractTablesWithRelations<Empty>>, 'insert'>
 
 /** Writes with the caller's transaction, so the event stands exactly when the change it describes stands. */
 export async function writeEvent(db: Writer, actor: Actor, event: AuditEventInput): Promise<string> {

@@ -1,7 +1,8 @@
-import { drizzle } from 'drizzle-orm/postgres-js'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import { type Connection, connectionString } from './connection.ts'
 import { openPool, type Sql } from './pool.ts'
 import { createTransact, type Drizzle, notifyPublisher, type Publisher, type Transact } from './transact.ts'
+import { openTransactionPool } from './transaction-pool.ts'
 
 export interface ConnectOptions {
   readonly applicationName?: string
@@ -13,10 +14,13 @@ export interface ConnectOptions {
   readonly onProblem?: (message: string, error: unknown) => void
 }
 
-/** Two pools on one database: `drizzle()` changes the client it is given (dates become strings), so raw SQL has its own. */
+/** Two pools on one database: one for drizzle and transactions, one for raw SQL. */
 export interface ConnectedDatabase {
   readonly db: Drizzle
-  /** Raw client: LISTEN, advisory locks, hot prepared statements. Dates are `Date`s here. */
+  /**
+   * Raw client: single statements, LISTEN, hot prepared statements. Dates are `Date`s here. No `begin` on it: a
+   * transaction is `transact`, which alone survives the loss of its connection.
+   */
   readonly sql: Sql
   readonly connection: Connection
   /** The same address in one string, for graphile-worker. */
@@ -31,26 +35,26 @@ export function connectDatabase(connection: Connection, options: ConnectOptions 
   const applicationName = options.applicationName ?? 'svc'
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000
   const maxConnections = options.maxConnections ?? 20
-  const client = openPool(connection, { applicationName, statementTimeoutMs, maxConnections })
+  const transactions = openTransactionPool(connection, { applicationName, statementTimeoutMs, maxConnections })
   const raw = openPool(connection, {
     applicationName: `${applicationName} raw`,
     statementTimeoutMs,
     maxConnections: Math.max(2, Math.ceil(maxConnections / 2)),
   })
   let publisher = options.publisher ?? notifyPublisher
-  const db = drizzle(client.sql)
+  const db = drizzle(transactions.pool)
   const onProblem = options.onProblem ?? ((message, error) => console.error(message, error))
   return {
     db,
     sql: raw.sql,
     connection,
     connectionString: connectionString(connection),
-    transact: createTransact(db, () => publisher, onProblem),
+    transact: createTransact(transactions.pool, () => publisher, onProblem),
     usePublisher(next) {
       publisher = next
     },
     async disconnect() {
-      await Promise.all([client.drain(), raw.drain()])
+      await Promise.all([transactions.drain(), raw.drain()])
     },
   }
 }

@@ -22,6 +22,7 @@ export interface Pool {
 const drainTimeoutMs = 15_000
 /** A query that was sent a moment ago may still wait for its connection's socket to be made. */
 const connectingGraceMs = 50
+const closeDelayMs = 10
 
 export function openPool(connection: Connection, options: PoolOptions): Pool {
   const sockets = new Set<Socket>()
@@ -75,8 +76,26 @@ function openSocket({ host, port }: Connection, sockets: Set<Socket>): Socket {
   const socket = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${port}`)) : connect(port, host)
   sockets.add(socket)
   socket.once('close', () => sockets.delete(socket))
+  closeInOrder(socket)
   // The driver reads the name to check a certificate against from here.
   return Object.assign(socket, { host, port })
+}
+
+/**
+ * The driver forgets its socket at `close` and then fails on it, in a place nobody can catch, when it has yet to write:
+ * a statement it has put off to the end of the turn, or the ROLLBACK of a transaction that learns of the loss. So the
+ * loss is told as an error first, and as a close when those writes have gone to the dead socket, which swallows them.
+ */
+function closeInOrder(socket: Socket): void {
+  const emit = socket.emit.bind(socket)
+  socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+    if (event !== 'close') return emit(event, ...args)
+    setImmediate(() => {
+      if (args[0] !== true) emit('error', new Error('The connection to the database was lost.'))
+      setTimeout(() => emit('close', ...args), closeDelayMs)
+    })
+    return true
+  }
 }
 
 function sslOptions(mode: string | undefined): { ssl?: 'require' | 'allow' | 'prefer' | 'verify-full' } {

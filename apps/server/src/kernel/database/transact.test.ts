@@ -76,8 +76,8 @@ describe('a transaction', () => {
       database.transact(
         actor,
         async (tx) => {
-          const [row] = await tx.db.execute<{ value: number }>(sql`select value from public.things where id = 3`)
-          await tx.db.execute(sql`update public.things set value = ${(row?.value ?? 0) + 1} where id = 3`)
+          const { rows } = await tx.db.execute<{ value: number }>(sql`select value from public.things where id = 3`)
+          await tx.db.execute(sql`update public.things set value = ${(rows[0]?.value ?? 0) + 1} where id = 3`)
         },
         { isolation: 'serializable' },
       )

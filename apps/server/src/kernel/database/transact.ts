@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ExtractTablesWithRelations, sql } from 'drizzle-orm'
+import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgTransaction, PgTransactionConfig } from 'drizzle-orm/pg-core'
-import type { PostgresJsDatabase, PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js'
+import type { Pool } from 'pg'
 import { type AuditEventInput, writeEvent } from '../../audit/write-event.ts'
 import type { Actor } from '../actor.ts'
 
 type Empty = Record<string, never>
-export type Drizzle = PostgresJsDatabase<Empty>
-export type DrizzleTransaction = PgTransaction<PostgresJsQueryResultHKT, Empty, ExtractTablesWithRelations<Empty>>
+export type Drizzle = NodePgDatabase<Empty>
+export type DrizzleTransaction = PgTransaction<NodePgQueryResultHKT, Empty, ExtractTablesWithRelations<Empty>>
 
 /** What `enqueue` needs of a job definition. `payload` is never read; it carries the type. */
 export interface EnqueuableJob<Payload> {
@@ -58,7 +59,7 @@ export type Transact = <Result>(
 const maxAttempts = 5
 
 export function createTransact(
-  db: Drizzle,
+  pool: Pool,
   publisher: () => Publisher,
   onProblem: (message: string, error: unknown) => void,
 ): Transact {
@@ -66,10 +67,7 @@ export function createTransact(
     for (let attempt = 1; ; attempt++) {
       const afterCommit: (() => void | Promise<void>)[] = []
       try {
-        const result = await db.transaction(
-          (transaction) => work(createTx(transaction, actor, publisher(), afterCommit)),
-          drizzleConfig(options),
-        )
+        const result = await runOnce(pool, options, (db) => work(createTx(db, actor, publisher(), afterCommit)))
         await runAfterCommit(afterCommit, onProblem)
         return result
       } catch (error) {
@@ -77,6 +75,20 @@ export function createTransact(
         await sleep(2 ** attempt * (1 + Math.random() * 4))
       }
     }
+  }
+}
+
+/** Takes the connection itself: drizzle would never give one back to the pool on which BEGIN failed. */
+async function runOnce<Result>(
+  pool: Pool,
+  options: TransactOptions,
+  work: (db: DrizzleTransaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect()
+  try {
+    return await drizzle(client).transaction(work, drizzleConfig(options))
+  } finally {
+    client.release()
   }
 }
 
