@@ -1,0 +1,5 @@
+export { type HeldConnection, type HeldConnectionOptions, holdConnection } from './held-connection.ts'
+export { cleanEventPayloads, publishInTransaction } from './publish.ts'
+export { type Events, type EventsOptions, startEvents } from './start-events.ts'
+export type { Handler, SubscribeOptions } from './subscription.ts'
+export { defineTopic, type Topic } from './topic.ts'

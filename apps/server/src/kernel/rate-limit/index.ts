@@ -1,0 +1,9 @@
+export {
+  cleanRateLimits,
+  createRateLimits,
+  type RateLimit,
+  type RateLimits,
+  type RateLimitsOptions,
+  type RateRule,
+  type Take,
+} from './rate-limit.ts'
