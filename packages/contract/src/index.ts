@@ -1,3 +1,4 @@
+export { renderClient } from './client/render-client.ts'
 export * from './kernel/operation.ts'
 export * from './kernel/path.ts'
 export * from './kernel/payload.ts'

@@ -133,6 +133,16 @@ export function fieldNames(shape: Shape | undefined): string[] {
   return 'shape' in shape && shape.shape ? Object.keys(shape.shape) : []
 }
 
+/** The schemas an operation mentions, for whoever has to describe them all. */
+export function shapesOf(operation: AnyOperation): z.ZodType[] {
+  return [operation.query, operation.body, operation.returns].flatMap((shape) => {
+    if (!shape) return []
+    if (!isPayload(shape)) return [shape]
+    if ('fields' in shape) return [shape.fields]
+    return shape.kind === 'events' ? [shape.event] : []
+  })
+}
+
 /** Codes that follow from an operation's own declaration and need no mention in `errors`. */
 export function impliedErrors(operation: AnyOperation): ProblemCode[] {
   const codes: ProblemCode[] = ['unknown_host', 'internal', 'unavailable', 'rate_limit_exceeded']

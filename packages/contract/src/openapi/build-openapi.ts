@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type AnyOperation, impliedErrors, type Shape } from '../kernel/operation.ts'
+import { type AnyOperation, impliedErrors, type Shape, shapesOf } from '../kernel/operation.ts'
 import { listParamNames, toTemplatePath } from '../kernel/path.ts'
 import { isPayload } from '../kernel/payload.ts'
 import { type ProblemCode, problems } from '../problems.ts'
@@ -115,15 +115,6 @@ function groupByStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]
     groups.set(status, [...(groups.get(status) ?? []), code])
   }
   return groups
-}
-
-function shapesOf(operation: AnyOperation): z.ZodType[] {
-  return [operation.query, operation.body, operation.returns].flatMap((shape) => {
-    if (!shape) return []
-    if (!isPayload(shape)) return [shape]
-    if ('fields' in shape) return [shape.fields]
-    return shape.kind === 'events' ? [shape.event] : []
-  })
 }
 
 const capabilityOf = (operation: AnyOperation) => operation.id.split('.')[0] ?? operation.id

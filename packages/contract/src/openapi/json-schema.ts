@@ -18,7 +18,7 @@ export function collectNamedSchemas(shapes: readonly z.ZodType[]): Record<string
     const name = nameOf(shape)
     const { root, definitions } = convert(shape, 'output')
     Object.assign(found, definitions)
-    if (name) found[name] = root
+    if (name && !definitions[name]) found[name] = root
   }
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => a.localeCompare(b)))
 }
