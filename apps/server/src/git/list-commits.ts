@@ -24,40 +24,34 @@ export interface CommitPage {
 }
 
 const maxLimit = 200
+const maxSkip = 1_000_000
 
 /** Commits reachable from a ref, newest first; with a path only those that touched it. */
-export function listCommits(repository: Repository, question: CommitsQuestion): Promise<CommitPage> {
-  return walkCommits(repository, question, [])
-}
-
-/** The commits that touched one file, through its renames. */
-export function listFileHistory(
-  repository: Repository,
-  question: CommitsQuestion & { path: string },
-): Promise<CommitPage> {
-  if (question.path === '') throw new GitError('invalid_path', 'The history of a file needs its path.')
-  return walkCommits(repository, question, ['--follow'])
-}
-
-async function walkCommits(
-  repository: Repository,
-  question: CommitsQuestion,
-  options: readonly string[],
-): Promise<CommitPage> {
+export async function listCommits(repository: Repository, question: CommitsQuestion): Promise<CommitPage> {
   const path = checkArgumentPath(question.path ?? '')
-  const limit = Math.min(Math.max(Math.trunc(question.limit ?? 50), 1), maxLimit)
-  const start = question.cursor ? readCursor(question.cursor) : null
-  const tip = start?.tip ?? (await resolveRef(repository, question.ref))
-  const skip = start?.skip ?? Math.max(Math.trunc(question.skip ?? 0), 0)
+  const { tip, limit, skip } = await checkPage(repository, question)
   const args = ['log', '-z', commitFormat, '--no-show-signature', `--max-count=${limit + 1}`, `--skip=${skip}`]
   const { stdout } = await runGit(
     repository,
-    [...args, ...options, '--end-of-options', tip, '--', ...(path === '' ? [] : [path])],
-    { signal: question.signal },
+    [...args, '--end-of-options', tip, '--', ...(path === '' ? [] : [path])],
+    {
+      signal: question.signal,
+    },
   )
   const commits = parseCommits(stdout)
   const hasMore = commits.length > limit
   return { tip, commits: commits.slice(0, limit), hasMore, nextCursor: hasMore ? `${tip}.${skip + limit}` : null }
+}
+
+/** Where a page begins: a cursor keeps to the commit its first page began at. */
+export async function checkPage(
+  repository: Repository,
+  question: CommitsQuestion,
+): Promise<{ tip: string; limit: number; skip: number }> {
+  const limit = Math.min(Math.max(Math.trunc(question.limit ?? 50), 1), maxLimit)
+  if (question.cursor) return { ...readCursor(question.cursor), limit }
+  const skip = Math.min(Math.max(Math.trunc(question.skip ?? 0), 0), maxSkip)
+  return { tip: await resolveRef(repository, question.ref), limit, skip }
 }
 
 /** A path as a command-line argument: those can only carry UTF-8. */

@@ -16,11 +16,15 @@ export function parseMergeTree(output: Buffer): { tree: string; conflicts: Merge
   const tree = fields[0]?.toString('latin1') ?? ''
   if (!isFullSha(tree)) return null
   const types = new Map<string, Set<string>>()
+  const withBase = new Set<string>()
   let at = 1
   for (; at < fields.length; at += 1) {
     const field = fields[at]
     if (!field || field.length === 0) break
-    types.set(pathFromBytes(field.subarray(field.indexOf(0x09) + 1)), new Set())
+    const tab = field.indexOf(0x09)
+    const path = pathFromBytes(field.subarray(tab + 1))
+    types.set(path, new Set())
+    if (field[tab - 1] === 0x31) withBase.add(path)
   }
   at += 1
   while (at < fields.length) {
@@ -34,7 +38,9 @@ export function parseMergeTree(output: Buffer): { tree: string; conflicts: Merge
     }
     at += count + 3
   }
-  return { tree, conflicts: [...types].map(([path, found]) => ({ path, types: [...found] })) }
+  const name = (path: string, type: string) => (type === 'contents' && !withBase.has(path) ? 'add/add' : type)
+  const conflicts = [...types].map(([path, found]) => ({ path, types: [...found].map((type) => name(path, type)) }))
+  return { tree, conflicts }
 }
 
 function splitFields(output: Buffer): Buffer[] {
