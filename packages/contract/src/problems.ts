@@ -27,11 +27,16 @@ const table = {
     say: 'The Idempotency-Key header must be 1 to 255 characters of A-Z a-z 0-9 _ . : + / = -',
     next: 'Send a random key, for example a UUID.',
   },
-  // 401, 403
+  // 401, 402, 403
   unauthorized: {
     status: 401,
     say: 'Missing or invalid Authorization header',
     next: 'Send `Authorization: Bearer <token>`.',
+  },
+  entitlement_required: {
+    status: 402,
+    say: 'The plan of this account does not include that.',
+    next: 'Ask the operator of this instance, or change the plan.',
   },
   forbidden: { status: 403, say: 'You may not do this.', next: 'Ask an owner or admin for access.' },
   // 404, 405

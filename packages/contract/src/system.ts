@@ -11,16 +11,17 @@ export const Part = z
     detail: z.string().optional(),
     next: z.string().optional(),
   })
-  .meta({ id: 'Part', description: 'One part of the platform and how it is.' })
+  .meta({ id: 'Part', description: 'One part of the platform, how it is and what to do about it.' })
 
 export const Health = z
   .object({
-    status: z.enum(['ok', 'degraded', 'unavailable']),
+    status: z.enum(['ok', 'starting', 'degraded']),
     live: z.boolean(),
     ready: z.boolean(),
     version: z.string(),
     uptime_seconds: z.number(),
-    parts: z.array(Part),
+    parts: z.record(z.string(), z.enum(['ok', 'down'])),
+    details: z.array(Part),
   })
   .meta({ id: 'Health', description: 'Whether the platform runs, takes work, and how each part is.' })
 

@@ -19,18 +19,17 @@ export interface HealthOptions {
 }
 
 export async function readHealth({ version, checks, isDraining }: HealthOptions): Promise<HealthDocument> {
-  const parts = await Promise.all(checks.map(async ({ name, read }) => ({ name, ...(await read()) })))
-  const broken = checks.some(
-    ({ required }, index) => required && ['down', 'missing'].includes(parts[index]?.status ?? ''),
-  )
-  const ready = !broken && !isDraining()
-  const degraded = parts.some((part) => part.status !== 'ok')
+  const details = await Promise.all(checks.map(async ({ name, read }) => ({ name, ...(await read()) })))
+  const isDown = ({ status }: PartDocument) => status === 'down' || status === 'missing'
+  const required = new Set(checks.filter((check) => check.required).map((check) => check.name))
+  const ready = !isDraining() && !details.some((part) => required.has(part.name) && isDown(part))
   return {
-    status: ready ? (degraded ? 'degraded' : 'ok') : 'unavailable',
+    status: ready && details.every((part) => part.status === 'ok') ? 'ok' : 'degraded',
     live: true,
     ready,
     version,
     uptime_seconds: Math.round(process.uptime()),
-    parts,
+    parts: Object.fromEntries(details.map((part) => [part.name, isDown(part) ? 'down' : 'ok'])),
+    details,
   }
 }

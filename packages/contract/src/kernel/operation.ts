@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Permission } from '../permissions.ts'
 import type { ProblemCode } from '../problems.ts'
 import { listParamNames, type Method, type ParamNames, type Params, type Route, splitRoute } from './path.ts'
 import { isPayload, type Payload } from './payload.ts'
@@ -7,8 +8,12 @@ import { isPayload, type Payload } from './payload.ts'
  * Who may call. Access is default-deny: an operation either names a permission of the catalog or says one of these.
  * - `public`: no credential is read
  * - `signed-in`: any valid credential
+ * - `identity-session`: a signed-in person's own session, no token of any other family
+ * - `user`: a person, by session or account-wide token
+ * - `account-member`: a member of the account in question
+ * - `operator`: whoever runs this instance
  */
-export type Access = 'public' | 'signed-in' | (string & { readonly __permission?: never })
+export type Access = 'public' | 'signed-in' | 'identity-session' | 'user' | 'account-member' | 'operator' | Permission
 
 /**
  * What the audit log keeps of a call, decided for every operation.
@@ -17,6 +22,14 @@ export type Access = 'public' | 'signed-in' | (string & { readonly __permission?
  * - `none`: nothing (health, descriptions of the API, anonymous pages)
  */
 export type Audit = 'request' | 'none' | `${string}.${string}`
+
+export type Entitlement = 'rbac' | 'auditAccess' | 'branding'
+
+export interface RateLimit {
+  readonly limit: number
+  readonly windowMs: number
+  readonly by: 'ip' | 'caller'
+}
 
 export type Shape = z.ZodType | Payload
 
@@ -34,6 +47,12 @@ export interface Operation<
   readonly summary: string
   readonly description?: string
   readonly needs: Access
+  /** Permissions that single calls need besides, depending on what they ask for; the handler requires them by name. */
+  readonly mayNeed: readonly Permission[]
+  /** A plan entitlement without which the answer is 402. */
+  readonly entitlement: Entitlement | undefined
+  /** At most this many calls in a window, counted per address or per caller. */
+  readonly rateLimit: RateLimit | undefined
   readonly audit: Audit
   /** Rules for single path parameters. Without one, a name that ends in `Id` must be a UUID, else the answer is 404. */
   readonly params: { readonly [name: string]: z.ZodType<string> }
@@ -59,6 +78,9 @@ interface Declaration<At extends Route, Query, Body, Returns> {
   summary: string
   description?: string
   needs: Access
+  mayNeed?: readonly Permission[]
+  entitlement?: Entitlement
+  rateLimit?: RateLimit
   audit: Audit
   params?: { readonly [Name in ParamNames<At>]?: z.ZodType<string> }
   query?: Query
@@ -106,6 +128,9 @@ export function operation<
     query: declared.query as Query,
     body: declared.body as Body,
     status: declared.status ?? (isPayload(declared.returns) ? statusOfPayload(declared.returns) : 200),
+    mayNeed: declared.mayNeed ?? [],
+    entitlement: declared.entitlement,
+    rateLimit: declared.rateLimit,
     errors: declared.errors ?? [],
     idempotent: declared.idempotent ?? method === 'POST',
     maxBodyBytes: declared.maxBodyBytes ?? defaultMaxBodyBytes,
@@ -147,6 +172,7 @@ export function shapesOf(operation: AnyOperation): z.ZodType[] {
 export function impliedErrors(operation: AnyOperation): ProblemCode[] {
   const codes: ProblemCode[] = ['unknown_host', 'internal', 'unavailable', 'rate_limit_exceeded']
   if (operation.needs !== 'public') codes.push('unauthorized', 'forbidden')
+  if (operation.entitlement) codes.push('entitlement_required')
   if (operation.path.includes(':')) codes.push('not_found', 'invalid_encoding')
   if (operation.query) codes.push('validation_failed')
   if (operation.body)
