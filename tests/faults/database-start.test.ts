@@ -1,10 +1,10 @@
-import { cpSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { packageName } from '../../apps/server/src/kernel/database/embedded/binaries.ts'
-import { socketFile } from '../../apps/server/src/kernel/database/embedded/layout.ts'
+import { chooseSocketDirectory, socketFile } from '../../apps/server/src/kernel/database/embedded/layout.ts'
 import { signal } from '../../apps/server/src/kernel/database/embedded/leftovers.ts'
 import {
   buildFaultServer,
@@ -82,29 +82,24 @@ describe('a stop', () => {
 })
 
 describe('what a dead server left behind', () => {
-  test.each([
-    { left: 'garbage', content: 'not a pid\n\0\0\xff' },
-    {
-      left: 'the pid of another live process',
-      content: `${process.pid}\n/elsewhere\n1700000000\n5432\n\n\n\nready   \n`,
-    },
-    { left: 'a half-written file', content: '12' },
-    { left: 'an empty file', content: '' },
-    { left: 'a negative pid', content: '-1\n' },
-  ])('$left as postmaster.pid, and socket files, do not stop the next start', async ({ content }) => {
+  test('a garbled, foreign, torn or empty postmaster.pid and dead socket files do not stop the next start', async () => {
     const first = start({ writers: 1 })
     await first.hear('acknowledged')
     await first.kill('SIGTERM')
-    await writeFile(join(place.path, 'postgres', 'data', 'postmaster.pid'), content)
     const socket = socketFile(join(place.path, 'postgres', 'socket'))
-    await writeFile(socket, '')
-    await writeFile(`${socket}.lock`, content)
-
-    const next = start()
-    const { rows } = await next.hear('ready')
-    expect(first.acknowledged().filter((id) => !rows.includes(id))).toEqual([])
-    expect(await next.kill('SIGTERM')).toBe(0)
-    process.kill(process.pid, 0)
+    const foreign = `${process.pid}\n/elsewhere\n1700000000\n5432\n\n\n\nready   \n`
+    for (const content of ['not a pid\n\0\0\xff', foreign, '12', '', '-1\n']) {
+      await writeFile(join(place.path, 'postgres', 'data', 'postmaster.pid'), content)
+      await writeFile(socket, '')
+      await writeFile(`${socket}.lock`, content)
+      const next = start()
+      const { rows } = await next.hear('ready')
+      expect(
+        first.acknowledged().filter((id) => !rows.includes(id)),
+        content,
+      ).toEqual([])
+      expect(await next.kill('SIGTERM')).toBe(0)
+    }
   })
 
   test('a PostgreSQL that hangs and outlives its server is ended, and its committed rows are there', async () => {
@@ -182,8 +177,12 @@ describe('places that are hard to reach', () => {
     const long = join(place.path, 'd'.repeat(60), 'e'.repeat(60))
     const server = start({ writers: 1 }, long)
     await server.hear('acknowledged')
+    const short = chooseSocketDirectory(join(long, 'postgres'), long)
+    expect(existsSync(socketFile(short))).toBe(true)
+    expect((await stat(short)).mode & 0o777).toBe(0o700)
     expect(await server.kill('SIGTERM')).toBe(0)
     await waitForNoDatabase(long)
+    expect(existsSync(short)).toBe(false)
   })
 
   test.runIf(isRoot)('data and programs below folders that only root may enter', async () => {
@@ -199,6 +198,23 @@ describe('places that are hard to reach', () => {
     expect(await server.kill('SIGTERM')).toBe(0)
     await waitForNoDatabase(path)
   })
+
+  test.runIf(isRoot)(
+    'without setpriv and namespaces it still runs unprivileged, and still dies with its server',
+    async () => {
+      const server = start({ writers: 1, env: { PATH: '/nowhere' } })
+      const { postgres } = await server.hear('ready')
+      await server.hear('acknowledged')
+      expect(await readFile(`/proc/${postgres}/status`, 'utf8')).toMatch(/Uid:\t65534[\s\S]*Groups:\s*\n/)
+      expect((await stat(place.path)).mode & 0o777).toBe(0o711)
+      await server.kill()
+      await waitForNoDatabase(place.path)
+      const next = start()
+      const { rows } = await next.hear('ready')
+      expect(server.acknowledged().filter((id) => !rows.includes(id))).toEqual([])
+      expect(await next.kill('SIGTERM')).toBe(0)
+    },
+  )
 
   test.runIf(isRoot)('an ordinary user runs it as himself, and root can take the database over later', async () => {
     await mkdir(place.path)

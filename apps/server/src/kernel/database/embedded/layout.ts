@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { chmod, chown, lstat, mkdir, realpath, stat } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartError } from '../../start-error.ts'
 import type { DatabaseUser } from './database-user.ts'
 
@@ -37,6 +37,11 @@ export function chooseSocketDirectory(home: string, root: string): string {
   const below = join(tmpdir(), `svc-pg-${short}`)
   if (Buffer.byteLength(socketFile(below)) <= socketPathLimitBytes) return below
   return join('/tmp', `svc-pg-${short}`)
+}
+
+/** A socket folder outside the data directory is not left behind. */
+export async function removeShortSocket(layout: Layout): Promise<void> {
+  if (dirname(layout.socket) !== layout.home) await rm(layout.socket, { recursive: true, force: true })
 }
 
 export function socketFile(directory: string): string {

@@ -4,7 +4,7 @@ import { type Binaries, prepareBinaries } from './binaries.ts'
 import { ensureCluster, explainFailure, superuser } from './create-cluster.ts'
 import { chooseDatabaseUser } from './database-user.ts'
 import { createLauncher, type Launcher } from './launcher.ts'
-import { findOwner, type Layout, prepareLayout, socketPort } from './layout.ts'
+import { findOwner, type Layout, prepareLayout, removeShortSocket, socketPort } from './layout.ts'
 import { clearLeftovers, isReady, signal } from './leftovers.ts'
 import { type LogFile, openLogFile } from './log-file.ts'
 import { defaultSettings } from './settings.ts'
@@ -87,7 +87,7 @@ interface Running {
 
 /** Restarts PostgreSQL whenever it ends without being told to, for ever, with a bounded wait in between. */
 function keepRunning(supervised: Supervised, first: Running) {
-  const { options, log } = supervised
+  const { options, log, layout } = supervised
   let running: Running | undefined = first
   let stopping = false
   const wake = new AbortController()
@@ -115,6 +115,7 @@ function keepRunning(supervised: Supervised, first: Running) {
       }
       await loop
       await log.close()
+      await removeShortSocket(layout)
     },
   }
 }
