@@ -13,9 +13,10 @@ const stampPath = () => inRepository('node_modules', '.svc-packages')
  * the lock file's hash, and every direct dependency there. Packages somebody installed by hand are recognised by
  * npm's own record of what it installed, and get the stamp.
  *
+ * @param {{ remember?: boolean }} [options] `remember: false` only looks
  * @returns {{ current: true } | { current: false, why: string }}
  */
-export function checkPackages() {
+export function checkPackages({ remember = true } = {}) {
   const lockPath = inRepository('package-lock.json')
   if (!existsSync(lockPath)) return { current: false, why: 'package-lock.json is missing' }
   if (!existsSync(inRepository('node_modules'))) return { current: false, why: 'node_modules is missing' }
@@ -25,7 +26,7 @@ export function checkPackages() {
 
   const difference = findDifference(readJson(lockPath), readJson(inRepository('node_modules', '.package-lock.json')))
   if (difference) return { current: false, why: difference }
-  writeStamp()
+  if (remember) writeStamp()
   return { current: true }
 }
 

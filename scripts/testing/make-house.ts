@@ -8,11 +8,17 @@ export const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url)
 
 const copied = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsdown.config.ts', 'scripts']
 
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv
+  /** A command to run it under, such as `unshare`. */
+  under?: string[]
+}
+
 export interface House {
   folder: string
   write(path: string, content: string): void
   /** Runs one of the scripts in the house and waits for its end. */
-  run(script: string, args?: string[], env?: NodeJS.ProcessEnv): { code: number | null; stdout: string; stderr: string }
+  run(script: string, args?: string[], options?: RunOptions): { code: number | null; stdout: string; stderr: string }
   remove(): void
 }
 
@@ -32,10 +38,11 @@ export function makeHouse(files: Record<string, string> = {}, { packages = true 
   return {
     folder,
     write,
-    run: (script, args = [], env = process.env) => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, 'scripts', script), ...args], {
+    run: (script, args = [], { env = {}, under = [] } = {}) => {
+      const [command, ...rest] = [...under, process.execPath, join(folder, 'scripts', script), ...args]
+      const { status, stdout, stderr } = spawnSync(command ?? process.execPath, rest, {
         cwd: folder,
-        env: { ...env, SVC_NO_SYSTEM_INSTALL: '1' },
+        env: { ...process.env, SVC_NO_SYSTEM_INSTALL: '1', ...env },
         encoding: 'utf8',
       })
       return { code: status, stdout, stderr }

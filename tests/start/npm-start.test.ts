@@ -122,7 +122,10 @@ describe.runIf(hasProc)('npm start with a placeholder server', () => {
 })
 
 describe.runIf(hasProc && hasServer)('npm start with the server', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'svc-start-'))
+  let dataDir: string
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'svc-start-'))
+  })
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
   itStopsCleanly(() => ({ folder: repository, dataDir: join(dataDir, 'data') }))
