@@ -34,6 +34,7 @@ export {
   SessionStartError,
   type SessionStartFailure,
 } from './errors/session-errors.ts'
+export { createSSEStream, type SseStream, type SseStreamOptions } from './events/create-sse-stream.ts'
 export {
   type ChatEvent,
   type HeartbeatGapEvent,
@@ -41,6 +42,9 @@ export {
   narrowChatEvent,
   type StreamEvent,
 } from './events/narrow-chat-event.ts'
+export { type EventStreamHandle, type EventStreamOptions, openEventStream } from './events/open-event-stream.ts'
+export type { SseFrame } from './events/parse-sse.ts'
+export type { EventStreamClient, EventStreamReply, ParkedStream, StreamTimers } from './events/run-event-stream.ts'
 export { FEATURE_FLAG_KEYS, type FeatureFlagKey } from './features/feature-flag-keys.ts'
 export { toDaemonPath, toSandboxAbsolutePath } from './files/map-path.ts'
 export {
@@ -94,6 +98,14 @@ export {
   type RequestLike,
 } from './sessions/match-requests.ts'
 export { type SessionRow, sortSessions } from './sessions/sort-sessions.ts'
+export {
+  createSessionState,
+  type SessionSnapshot,
+  type SessionState,
+  type StateMessage,
+  type StatePart,
+  type StateRequest,
+} from './state/create-session-state.ts'
 export {
   type AttemptFailure,
   extractGatewayErrorDetails,

@@ -81,7 +81,8 @@ function costOfStep(part: unknown, model: Model, lookup: PricingLookup | null | 
 
 function estimateCost(tokens: TokenTotals, model: Model, lookup: PricingLookup | null | undefined): number {
   const { providerID, modelID } = model
-  if (!lookup || providerID === undefined || modelID === undefined || isSubscription(model)) return 0
+  if (typeof lookup !== 'function' || providerID === undefined || modelID === undefined || isSubscription(model))
+    return 0
   const pricing = lookup(providerID, modelID)
   return pricing ? toAmount(priceTokens(tokens, pricing)) : 0
 }

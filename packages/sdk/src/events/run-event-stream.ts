@@ -1,0 +1,203 @@
+import { BATCH_MS, createEventBatch } from './batch-events.ts'
+import { decodeEvent } from './decode-event.ts'
+import type { StreamEvent } from './narrow-chat-event.ts'
+import { type ByteStream, createSseParser, readSse } from './parse-sse.ts'
+import { createSequenceTracker } from './track-sequence.ts'
+
+/** The reply to an attempt to connect; a fetch `Response` is one. */
+export interface EventStreamReply {
+  readonly status: number
+  readonly body: ByteStream | null
+}
+
+/** Where a stream comes from. Streams opened on the same object share one connection. */
+export interface EventStreamClient {
+  /** True for a session's durable log, whose events carry numbers. */
+  readonly numbered?: boolean
+  /** Opens one connection; `lastEventId` is sent as `Last-Event-ID`. */
+  connectEvents(request: {
+    readonly lastEventId: string | undefined
+    readonly signal: AbortSignal
+  }): Promise<EventStreamReply>
+  /** Called after a 401 or 403, before the next attempt. */
+  refreshToken?(): Promise<unknown>
+}
+
+/** The clock of a stream; tests bring their own. */
+export interface StreamTimers {
+  now(): number
+  /** Calls back once after the delay; the result cancels it. */
+  schedule(callback: () => void, delayMs: number): () => void
+}
+
+/** Limits of a stream. */
+export interface StreamLimits {
+  readonly connectTimeoutMs: number
+  readonly heartbeatTimeoutMs: number
+  readonly maxConsecutiveHardFailures: number
+}
+
+/** Why a stream stopped for good. */
+export interface ParkedStream {
+  readonly consecutiveFailures: number
+  readonly lastError: unknown
+}
+
+/** What a running stream reports. */
+export interface StreamSink {
+  onEvents(events: readonly StreamEvent[]): void
+  onGap(gapMs: number): void
+  onParked(parked: ParkedStream): void
+}
+
+/** How one connection went. */
+interface Attempt {
+  readonly delivered: boolean
+  readonly status: number
+  readonly durationMs: number
+  readonly error: unknown
+}
+
+const RECONNECT_MS = 250
+const LONGEST_BACKOFF_MS = 30_000
+const SHORT_LIFE_MS = 2000
+const RUNTIME_GAP_MS = 5000
+
+/**
+ * Keeps one stream alive until `signal` aborts or it fails too often in a row. Resolves when it is over.
+ */
+export async function runEventStream(
+  client: EventStreamClient,
+  sink: StreamSink,
+  limits: StreamLimits,
+  timers: StreamTimers,
+  signal: AbortSignal,
+  after?: number,
+): Promise<void> {
+  const sequence = createSequenceTracker(after)
+  const batch = createEventBatch()
+  let cancelFlush: (() => void) | undefined
+  let lastActivityMs: number | undefined
+  let idleAttempts = 0
+  let hardFailures = 0
+
+  const flush = (): void => {
+    cancelFlush?.()
+    cancelFlush = undefined
+    const events = batch.take()
+    if (events.length > 0 && !signal.aborted) sink.onEvents(events)
+  }
+  const reportGap = (sinceMs: number | undefined): void => {
+    flush()
+    if (!signal.aborted) sink.onGap(sinceMs === undefined ? 0 : timers.now() - sinceMs)
+  }
+
+  while (!signal.aborted) {
+    const attempt = await connectOnce()
+    if (signal.aborted) break
+    if (attempt.delivered) {
+      idleAttempts = 0
+      hardFailures = 0
+      await sleep(RECONNECT_MS)
+      continue
+    }
+    const isHard = attempt.status >= 400 || attempt.durationMs < SHORT_LIFE_MS
+    hardFailures = isHard ? hardFailures + 1 : 0
+    if (hardFailures >= limits.maxConsecutiveHardFailures) {
+      flush()
+      sink.onParked({ consecutiveFailures: hardFailures, lastError: attempt.error })
+      return
+    }
+    // A failed refresh shows itself in the next attempt, which carries the old token.
+    if (attempt.status === 401 || attempt.status === 403) await client.refreshToken?.().catch(() => undefined)
+    await sleep(Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** idleAttempts++))
+  }
+  cancelFlush?.()
+
+  async function connectOnce(): Promise<Attempt> {
+    const startedMs = timers.now()
+    const silentSinceMs = lastActivityMs
+    const connection = new AbortController()
+    const end = (): void => connection.abort()
+    signal.addEventListener('abort', end, { once: true })
+    let delivered = false
+    let status = 0
+    let failure: unknown
+    let cancelWatch = timers.schedule(() => {
+      failure = new Error(`The event stream did not connect within ${limits.connectTimeoutMs / 1000}s.`)
+      end()
+    }, limits.connectTimeoutMs)
+
+    const watch = (delayMs: number): void => {
+      cancelWatch = timers.schedule(() => {
+        const leftMs = (lastActivityMs ?? 0) + limits.heartbeatTimeoutMs - timers.now()
+        if (leftMs > 0) return watch(leftMs)
+        failure = new Error(`The event stream was silent for ${limits.heartbeatTimeoutMs / 1000}s.`)
+        end()
+      }, delayMs)
+    }
+    const noteActivity = (): void => {
+      lastActivityMs = timers.now()
+    }
+    const parser = createSseParser((frame) => {
+      if (connection.signal.aborted) return
+      noteActivity()
+      const event = decodeEvent(frame)
+      if (event === undefined) return
+      const verdict = client.numbered ? sequence.check(event) : 'deliver'
+      if (verdict === 'drop') return
+      if (verdict === 'gap') {
+        failure = new Error(`The event stream skipped a number after ${sequence.lastSeq()}.`)
+        return end()
+      }
+      if (verdict === 'reset') reportGap(silentSinceMs)
+      delivered = true
+      batch.add(event)
+      cancelFlush ??= timers.schedule(flush, BATCH_MS)
+    }, noteActivity)
+
+    try {
+      const lastSeq = client.numbered ? sequence.lastSeq() : undefined
+      const lastEventId = lastSeq === undefined ? undefined : String(lastSeq)
+      const reply = await until(connection.signal, client.connectEvents({ lastEventId, signal: connection.signal }))
+      status = reply.status
+      cancelWatch()
+      if (status >= 400 || reply.body === null) throw new Error(`The event stream answered with status ${status}.`)
+      noteActivity()
+      if (!client.numbered && silentSinceMs !== undefined && timers.now() - silentSinceMs > RUNTIME_GAP_MS) {
+        reportGap(silentSinceMs)
+      }
+      watch(limits.heartbeatTimeoutMs)
+      await readSse(reply.body, parser, connection.signal)
+    } catch (error) {
+      failure ??= error
+    }
+    cancelWatch()
+    signal.removeEventListener('abort', end)
+    end()
+    return { delivered, status, durationMs: timers.now() - startedMs, error: failure }
+  }
+
+  function sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        cancel()
+        signal.removeEventListener('abort', finish)
+        resolve()
+      }
+      const cancel = timers.schedule(finish, delayMs)
+      if (signal.aborted) finish()
+      else signal.addEventListener('abort', finish, { once: true })
+    })
+  }
+}
+
+/** The result, or a rejection as soon as the signal aborts, for a connect that ignores its signal. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error('The connection was ended.'))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
