@@ -18,6 +18,7 @@ export type GitErrorCode =
   | 'invalid_url'
   | 'remote_unauthorized'
   | 'remote_unreachable'
+  | 'remote_not_found'
   | 'remote_rejected'
   | 'host_key_changed'
   | 'git_failed'

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { buildGitEnvironment, type GitSettings } from './git-environment.ts'
 import { GitError } from './git-error.ts'
+import { limitCommand, type ProcessLimits } from './limit-command.ts'
 import { withProcessSlot } from './limit-processes.ts'
 
 /** Where git works: the bare repository and, inside a push, the environment of the quarantine. */
@@ -18,6 +19,7 @@ export interface RunGitOptions {
   readonly answers?: readonly number[]
   readonly settings?: GitSettings
   readonly variables?: Readonly<Record<string, string>>
+  readonly limits?: ProcessLimits
   /**
    * Called with every piece of output instead of collecting it; returning false ends git, which is not a failure.
    * The piece is only valid during the call.
@@ -48,9 +50,10 @@ export function runGit(
 export function spawnGit(
   place: GitPlace | null,
   args: readonly string[],
-  options: Pick<RunGitOptions, 'settings' | 'variables'> = {},
+  options: Pick<RunGitOptions, 'settings' | 'variables' | 'limits'> = {},
 ): ChildProcessWithoutNullStreams {
-  return spawn('git', gitArguments(place, args), {
+  const [command, commandArgs] = limitCommand(options.limits ?? {}, gitArguments(place, args))
+  return spawn(command, commandArgs, {
     env: buildGitEnvironment(options.settings, { ...place?.variables, ...options.variables }),
     cwd: '/',
     stdio: 'pipe',

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { buildGitEnvironment, type GitSettings } from './git-environment.ts'
 import { GitError } from './git-error.ts'
+import { limitCommand } from './limit-command.ts'
 import type { Repository } from './repository.ts'
 import { gitArguments } from './run-git.ts'
 
@@ -103,10 +104,9 @@ export function startService(repository: Repository, request: ServiceRequest, se
 }
 
 function spawnLimited(repository: Repository, { command, settings, variables, maxMemoryBytes }: Service) {
-  // RLIMIT_DATA: a pack that unfolds to more than this ends git, not the machine.
-  const script = 'ulimit -d "$1" 2>/dev/null; shift; exec git "$@"'
   const args = gitArguments(repository, [...command, repository.path])
-  const child = spawn('/bin/sh', ['-c', script, 'sh', String(Math.floor(maxMemoryBytes / 1024)), ...args], {
+  const [file, fileArgs] = limitCommand({ memoryBytes: maxMemoryBytes }, args)
+  const child = spawn(file, fileArgs, {
     env: buildGitEnvironment(settings, variables),
     cwd: '/',
     stdio: ['pipe', 'pipe', 'ignore', 'pipe'],

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import {
   GitError,
@@ -26,21 +27,30 @@ export interface GitServer {
 }
 
 /** The smallest HTTP server around the git layer: what the platform's routes will do, without anyone's permission. */
-export async function startGitServer(repository: Repository): Promise<GitServer> {
+export async function startGitServer(
+  repository: Repository,
+  options: { tls?: { key: Buffer; cert: Buffer }; password?: string } = {},
+): Promise<GitServer> {
   const pushes: ReceiveResult[] = []
   const encodings: (string | undefined)[] = []
   const state: { receive: ReceiveOptions } = { receive: {} }
-  const server = createServer((request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const wanted = `Basic ${Buffer.from(`x-access-token:${options.password}`).toString('base64')}`
+    if (options.password && request.headers.authorization !== wanted) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="svc"' }).end()
+      return
+    }
     answer(repository, request, response, { state, pushes, encodings }).catch((error: unknown) => {
       if (!response.headersSent) response.statusCode = GitError.isInstance(error, 'repository_not_found') ? 404 : 500
       response.destroy()
     })
-  })
+  }
+  const server = options.tls ? createTlsServer(options.tls, onRequest) : createServer(onRequest)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}/repo.git`,
+    url: `${options.tls ? 'https://localhost' : 'http://127.0.0.1'}:${port}/repo.git`,
     port,
     pushes,
     encodings,
