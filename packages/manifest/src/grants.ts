@@ -13,3 +13,7 @@ export function resolveGrantSet(value: unknown, fallback: GrantSet): GrantSet {
   if (!Array.isArray(value)) return 'none'
   return value.flatMap((item) => (typeof item === 'string' && item.trim() !== '' ? [item.trim()] : []))
 }
+
+export function isGrantWord(value: unknown): value is 'all' | 'none' {
+  return value === 'all' || value === 'none'
+}

@@ -191,7 +191,7 @@ function checkHeaders(headers: PlainMap, context: CheckContext): void {
 }
 
 /** CR and LF are refused by the shape; tab is allowed in a header value. */
-function hasControlCharacter(value: string): boolean {
+export function hasControlCharacter(value: string): boolean {
   for (let index = 0; index < value.length; index += 1) {
     const code = value.charCodeAt(index)
     if (code === 127 || (code < 32 && code !== 9 && code !== 10 && code !== 13)) return true

@@ -12,7 +12,7 @@ import { relativePath, slug } from './values.ts'
 
 const UNITS = { cpu: 'cores', memory: 'GiB', disk: 'GiB' } as const
 
-const template = record(
+export const sandboxTemplate = record(
   {
     slug: {
       ...slug('Name of the template.'),
@@ -38,7 +38,7 @@ const template = record(
 
 export const sandbox = record(
   {
-    templates: list(template, { unique: 'slug', about: 'Sandbox templates agents can run in.' }),
+    templates: list(sandboxTemplate, { unique: 'slug', about: 'Sandbox templates agents can run in.' }),
     default: filled({ about: 'Slug of the template used when an agent names none.' }),
   },
   {
