@@ -29,6 +29,8 @@ export interface RateLimit {
   readonly limit: number
   readonly windowMs: number
   readonly by: 'ip' | 'caller'
+  /** The code of the refusal; `rate_limit_exceeded` unless the protocol has its own. */
+  readonly code?: ProblemCode
 }
 
 export type Shape = z.ZodType | Payload
@@ -170,7 +172,8 @@ export function shapesOf(operation: AnyOperation): z.ZodType[] {
 
 /** Codes that follow from an operation's own declaration and need no mention in `errors`. */
 export function impliedErrors(operation: AnyOperation): ProblemCode[] {
-  const codes: ProblemCode[] = ['unknown_host', 'internal', 'unavailable', 'rate_limit_exceeded']
+  const limited = operation.rateLimit?.code ?? 'rate_limit_exceeded'
+  const codes: ProblemCode[] = ['unknown_host', 'internal', 'unavailable', limited]
   if (operation.needs !== 'public') codes.push('unauthorized', 'forbidden')
   if (operation.entitlement) codes.push('entitlement_required')
   if (operation.path.includes(':')) codes.push('not_found', 'invalid_encoding')

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnyOperation, BodyOf, ParamsOf, QueryOf } from '@svc/contract'
+import type { AnyOperation, BodyOf, ParamsOf, Permission, QueryOf } from '@svc/contract'
 import type { Actor } from '../actor.ts'
+import type { Principal } from '../principal.ts'
+import type { Admission, Gate, Scope } from './gate.ts'
 import type { Trace } from './trace.ts'
 
 /** What is known of a request before anything of it was parsed. */
@@ -16,11 +18,6 @@ export interface RequestFacts {
   readonly correlationId: string | undefined
 }
 
-/** Whoever is behind a credential. The identity capability's principals carry more. */
-export interface Principal {
-  readonly actor: Actor
-}
-
 /** One call of one operation, parsed and admitted: what a handler works with. */
 export interface Call<Op extends AnyOperation = AnyOperation> {
   readonly params: ParamsOf<Op>
@@ -29,18 +26,25 @@ export interface Call<Op extends AnyOperation = AnyOperation> {
   readonly request: RequestFacts
   readonly principal: Principal
   readonly actor: Actor
+  /** The account or project this call is about. Asking for one that the operation has none of is a fault of ours. */
+  readonly accountId: string
+  readonly projectId: string
+  /** Throws 403 unless the caller holds a permission that the operation lists in `mayNeed`. */
+  require(permission: Permission, scope?: Scope): Promise<void>
+  can(permission: Permission, scope?: Scope): Promise<boolean>
   /** Aborted when the caller goes away or the deadline passes. */
   readonly signal: AbortSignal
   /** The bare Node response, for handlers that stream a protocol of their own (git, proxies). */
   readonly outgoing: ServerResponse
 }
 
-interface CallParts<Op extends AnyOperation> {
-  readonly params: ParamsOf<Op>
-  readonly query: QueryOf<Op>
-  readonly body: BodyOf<Op>
+interface CallParts {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
   readonly request: RequestFacts
-  readonly principal: Principal
+  readonly admission: Admission
+  readonly gate: Gate
   readonly outgoing: ServerResponse
 }
 
@@ -50,22 +54,50 @@ export class LiveCall<Op extends AnyOperation> implements Call<Op> {
   readonly query: QueryOf<Op>
   readonly body: BodyOf<Op>
   readonly request: RequestFacts
-  readonly principal: Principal
   readonly outgoing: ServerResponse
+  readonly #admission: Admission
+  readonly #gate: Gate
   #controller: AbortController | undefined
   #expired = false
 
-  constructor(parts: CallParts<Op>) {
-    this.params = parts.params
-    this.query = parts.query
-    this.body = parts.body
+  constructor(parts: CallParts) {
+    // Parsed by this operation's own shapes just before, so they have the types it declares.
+    this.params = parts.params as ParamsOf<Op>
+    this.query = parts.query as QueryOf<Op>
+    this.body = parts.body as BodyOf<Op>
     this.request = parts.request
-    this.principal = parts.principal
     this.outgoing = parts.outgoing
+    this.#admission = parts.admission
+    this.#gate = parts.gate
+  }
+
+  get principal(): Principal {
+    return this.#admission.principal
   }
 
   get actor(): Actor {
-    return this.principal.actor
+    return this.#admission.principal.actor
+  }
+
+  get accountId(): string {
+    return this.#known(this.#admission.accountId, 'account')
+  }
+
+  get projectId(): string {
+    return this.#known(this.#admission.projectId, 'project')
+  }
+
+  async require(permission: Permission, scope: Scope = this.#admission): Promise<void> {
+    const { operation } = this.request
+    if (operation.needs !== permission && !operation.mayNeed.includes(permission)) {
+      throw new TypeError(`${operation.id} requires ${permission} without listing it in mayNeed`)
+    }
+    const refusal = await this.#gate.refusal(this.principal, permission, scope)
+    if (refusal) throw refusal
+  }
+
+  async can(permission: Permission, scope: Scope = this.#admission): Promise<boolean> {
+    return (await this.#gate.refusal(this.principal, permission, scope)) === undefined
   }
 
   get signal(): AbortSignal {
@@ -82,5 +114,10 @@ export class LiveCall<Op extends AnyOperation> implements Call<Op> {
   expire(): void {
     this.#expired = true
     this.#controller?.abort()
+  }
+
+  #known(id: string | undefined, what: string): string {
+    if (id === undefined) throw new TypeError(`${this.request.operation.id} is not about one ${what}`)
+    return id
   }
 }

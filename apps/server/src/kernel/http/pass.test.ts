@@ -2,6 +2,7 @@ import { events, operation, type ProblemCode } from '@svc/contract'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Actor } from '../actor.ts'
+import { anonymousPrincipal } from '../principal.ts'
 import { answer, type ServerEvent } from './answer.ts'
 import { handle } from './handle.ts'
 import { problem } from './problem.ts'
@@ -41,12 +42,13 @@ describe('access', () => {
         gate: {
           authenticate: async (request) => {
             if (request.incoming.headers.authorization !== 'Bearer good') throw problem('unauthorized')
-            return { actor }
+            return { ...anonymousPrincipal(actor), kind: 'user', id: 'u1' }
           },
           authorize: async (_operation, principal, input) => {
             expect(input.params).toEqual({})
-            return principal
+            return { principal, accountId: 'a1', projectId: undefined }
           },
+          refusal: async () => problem('forbidden'),
         },
       },
     )

@@ -1,10 +1,11 @@
 import type { HttpBindings } from '@hono/node-server'
 import { type AnyOperation, impliedErrors, isPayload } from '@svc/contract'
 import type { Context } from 'hono'
-import { LiveCall, type Principal, type RequestFacts } from './call.ts'
+import { anonymousPrincipal, type Principal } from '../principal.ts'
+import { LiveCall, type RequestFacts } from './call.ts'
 import type { Deadlines } from './deadlines.ts'
 import { renderProblem } from './envelope.ts'
-import { anonymous, type Gate } from './gate.ts'
+import { type Admission, describeActor, type Gate } from './gate.ts'
 import type { Handled } from './handle.ts'
 import { createInputParser } from './parse-input.ts'
 import { Problem, problem } from './problem.ts'
@@ -32,6 +33,10 @@ export interface PassOptions {
   readonly isKnownHost: (host: string | undefined) => boolean
   readonly validateResponses: boolean
   readonly onFinished: (finished: Finished) => void
+  /** Counts a call against its operation's limit; a key that is over it throws 429. */
+  readonly limitRate?: (operation: AnyOperation, key: string) => Promise<void>
+  /** Throws 402 when the account lacks what the operation's plan entitlement asks for. */
+  readonly requireEntitlement?: (operation: AnyOperation, accountId: string) => Promise<void>
   /** Runs a call at most once per Idempotency-Key. */
   readonly replay?: (call: LiveCall<AnyOperation>, key: string, run: () => Promise<unknown>) => Promise<unknown>
 }
@@ -59,14 +64,22 @@ export function createPass(options: PassOptions) {
       let principal: Principal | undefined
       try {
         if (!options.isKnownHost(incoming.headers.host)) throw problem('unknown_host')
-        principal = isPublic ? anonymous(request) : await options.gate.authenticate(request)
+        if (operation.rateLimit?.by === 'ip') await options.limitRate?.(operation, request.ip)
+        principal = isPublic ? anonymousPrincipal(describeActor(request)) : await options.gate.authenticate(request)
+        if (operation.rateLimit?.by === 'caller') await options.limitRate?.(operation, principal.id)
         const params = parse.params(readParams(context, operation))
         const query = parse.query(readSearch(context.req.url))
         const reading = parse.body(incoming)
         const body = reading && (await reading)
-        if (!isPublic) principal = await options.gate.authorize(operation, principal, { params, query, body })
+        const admission: Admission = isPublic
+          ? { principal, accountId: undefined, projectId: undefined }
+          : await options.gate.authorize(operation, principal, { params, query, body })
+        principal = admission.principal
+        if (operation.entitlement && admission.accountId !== undefined) {
+          await options.requireEntitlement?.(operation, admission.accountId)
+        }
 
-        const call = new LiveCall<AnyOperation>({ params, query, body, request, principal, outgoing } as never)
+        const call = new LiveCall({ params, query, body, request, admission, gate: options.gate, outgoing })
         const result = await run(handled, call, options)
         if (options.validateResponses) checkResult(operation, result)
         const response = await writeAnswer(result, { operation, incoming, outgoing, headers })
