@@ -97,20 +97,23 @@ describe('fetching', () => {
     expect(reply.status).toBe(200)
   })
 
-  test('a client that leaves in the middle of a clone leaves no git process', async () => {
-    const controller = new AbortController()
-    const want = `0032want ${tip}\n00000009done\n`
-    const response = await fetch(`${server.url}/git-upload-pack`, {
-      method: 'POST',
-      body: want,
-      headers: { 'content-type': 'application/x-git-upload-pack-request' },
-      signal: controller.signal,
-    })
-    await response.body?.getReader().read()
-    expect(await countProcesses(repository.path)).toBeGreaterThan(0)
-    controller.abort()
-    await until(async () => (await countProcesses(repository.path)) === 0)
-  })
+  test.runIf(process.platform === 'linux')(
+    'a client that leaves in the middle of a clone leaves no git process',
+    async () => {
+      const controller = new AbortController()
+      const want = `0032want ${tip}\n00000009done\n`
+      const response = await fetch(`${server.url}/git-upload-pack`, {
+        method: 'POST',
+        body: want,
+        headers: { 'content-type': 'application/x-git-upload-pack-request' },
+        signal: controller.signal,
+      })
+      await response.body?.getReader().read()
+      expect(await countProcesses(repository.path)).toBeGreaterThan(0)
+      controller.abort()
+      await until(async () => (await countProcesses(repository.path)) === 0)
+    },
+  )
 
   test('a Git-Protocol header that is no protocol is ignored', async () => {
     const reply = await serveInfoRefs(repository, { service: 'git-upload-pack', gitProtocol: 'version=2\nX=1; rm' })

@@ -11,7 +11,7 @@ export interface RefChange {
   readonly newSha: string | null
 }
 
-const attempts = 5
+const attempts = 2
 
 /**
  * Moves refs in one transaction, each only from its expected old value: all move or none does. Safe across processes.
