@@ -1,0 +1,71 @@
+import type { Sql } from 'postgres'
+
+/** How many jobs of one name are where. Finished jobs are deleted and not counted. */
+export interface JobCounts {
+  name: string
+  /** Due, waiting for a free worker. */
+  ready: number
+  /** First run is in the future. */
+  scheduled: number
+  /** Failed, and waiting for the next attempt. */
+  retrying: number
+  running: number
+  /** Used up every attempt: see `listDeadJobs`. */
+  dead: number
+}
+
+export interface DeadJob {
+  id: string
+  name: string
+  attempts: number
+  lastError: string | null
+  createdAt: Date
+  failedAt: Date
+}
+
+export async function countJobs(sql: Sql): Promise<JobCounts[]> {
+  return sql<JobCounts[]>`
+    select task_identifier as name,
+      (count(*) filter (where locked_at is null and attempts < max_attempts and run_at <= now()))::int as ready,
+      (count(*) filter (where locked_at is null and attempts = 0 and run_at > now()))::int as scheduled,
+      (count(*) filter (where locked_at is null and attempts between 1 and max_attempts - 1 and run_at > now()))::int
+        as retrying,
+      (count(*) filter (where locked_at is not null))::int as running,
+      (count(*) filter (where locked_at is null and attempts >= max_attempts))::int as dead
+    from graphile_worker.jobs group by task_identifier order by task_identifier`
+}
+
+/** Newest first. `beforeId` continues a list after its last entry. */
+export async function listDeadJobs(
+  sql: Sql,
+  { limit = 100, beforeId }: { limit?: number; beforeId?: string } = {},
+): Promise<DeadJob[]> {
+  return sql<DeadJob[]>`
+    select id::text, task_identifier as name, attempts::int, last_error as "lastError",
+      created_at as "createdAt", updated_at as "failedAt"
+    from graphile_worker.jobs
+    where locked_at is null and attempts >= max_attempts and (${beforeId ?? null}::bigint is null or id < ${beforeId ?? null}::bigint)
+    order by id desc limit ${limit}`
+}
+
+/** Gives a dead job all its attempts again, starting now. False when there is no such dead job. */
+export async function retryDeadJob(sql: Sql, id: string, maxAttempts: number): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    const [dead] = await tx`
+      select id from graphile_worker._private_jobs
+      where id = ${id}::bigint and locked_at is null and attempts >= max_attempts for update`
+    if (!dead) return false
+    await tx`select from graphile_worker.reschedule_jobs(
+      array[${id}::bigint], run_at => now(), attempts => 0, max_attempts => ${maxAttempts}::int)`
+    await tx`select pg_notify('jobs:insert', '{"count":1}')`
+    return true
+  })
+}
+
+/** Removes a dead job for good. False when there is no such dead job. */
+export async function discardDeadJob(sql: Sql, id: string): Promise<boolean> {
+  const result = await sql`
+    delete from graphile_worker._private_jobs
+    where id = ${id}::bigint and locked_at is null and attempts >= max_attempts`
+  return result.count === 1
+}
