@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
+import { npmCommand } from '../setup/npm-command.mjs'
 import { isAtLeast, oldestNode } from '../setup/repository.mjs'
 import { broken, ok } from './finding.mjs'
 import { firstLine, tryCommand } from './try-command.mjs'
@@ -24,8 +25,7 @@ function lookAtNode() {
 }
 
 async function lookAtNpm() {
-  const cli = process.env.npm_execpath
-  const [command, args] = cli && basename(cli).startsWith('npm-cli') ? [process.execPath, [cli]] : ['npm', []]
+  const [command, args] = npmCommand()
   const { works, output } = await tryCommand(command, [...args, '--version', '--loglevel=silent'])
   if (works) return ok(`npm ${firstLine(output)}`)
   return broken(`npm does not run: ${firstLine(output)}`, 'reinstall Node, npm comes with it')

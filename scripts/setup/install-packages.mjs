@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs'
-import { basename } from 'node:path'
+import { npmCommand } from './npm-command.mjs'
 import { checkPackages, countLockedPackages, writeStamp } from './packages-state.mjs'
 import { withProgress } from './progress.mjs'
 import { inRepository, root } from './repository.mjs'
@@ -15,7 +15,7 @@ export async function installPackages() {
   if (state.current) return false
   refuseLinkedFolder(state.why)
 
-  const [command, npmArgs] = findNpm()
+  const [command, npmArgs] = npmCommand()
   // A clone is built where it runs, so the build tools are needed even where NODE_ENV=production hides them.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
   try {
@@ -43,10 +43,4 @@ function refuseLinkedFolder(why) {
   throw new Error(
     `node_modules is a link and not what the lock file says (${why}). Remove the link, or run npm ci there.`,
   )
-}
-
-/** @returns {[string, string[]]} the npm that started us, else the one on the PATH */
-function findNpm() {
-  const cli = process.env.npm_execpath
-  return cli && basename(cli).startsWith('npm-cli') ? [process.execPath, [cli]] : ['npm', []]
 }
