@@ -72,7 +72,7 @@ create table svc.service_accounts (
   name text not null check (length(name) between 1 and 128),
   description text,
   public_prefix text not null,
-  secret_hash bytea not null unique,
+  secret_hash text not null unique,
   status text not null default 'active' check (status in ('active', 'disabled')),
   -- An agent's own identity: one per project and agent.
   project_id uuid references svc.projects,
@@ -130,7 +130,7 @@ create table svc.tokens (
   is_automation boolean not null default false,
   name text not null check (length(name) between 1 and 255),
   public_key text not null,
-  secret_hash bytea not null unique,
+  secret_hash text not null unique,
   status text not null default 'active' check (status in ('active', 'revoked')),
   expires_at timestamptz,
   last_used_at timestamptz,

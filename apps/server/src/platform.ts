@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { listOperations } from '@svc/contract'
+import type { Capability, HealthCheck } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
-import { openDataDirectory } from './kernel/data-directory/index.ts'
-import { type Database, openDatabase } from './kernel/database/index.ts'
+import type { Database } from './kernel/database/index.ts'
 import {
   closedGate,
   createApp,
@@ -13,11 +13,12 @@ import {
   type Handled,
   serveHttp,
 } from './kernel/http/index.ts'
+import { startJobs } from './kernel/jobs/index.ts'
+import { type Kernel, type OnStop, startKernel } from './kernel/kernel.ts'
 import type { Logger } from './kernel/log/index.ts'
-import { addProcessGauges, createMetrics } from './kernel/metrics/index.ts'
 import { findPackageRoot } from './kernel/package-root.ts'
 import { StartError } from './kernel/start-error.ts'
-import { type HealthCheck, systemRoutes } from './system/index.ts'
+import { createSystem } from './system/index.ts'
 
 export interface Platform {
   /** Where people open it. */
@@ -40,55 +41,63 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     return draining
   }
 
-  try {
-    const dataDirectory = await openDataDirectory(config.dataDir)
-    stops.push(() => dataDirectory.release())
-    const database = await openDatabase({
-      dataDirectory,
-      ...(config.databaseUrl === undefined ? {} : { databaseUrl: config.databaseUrl }),
-      onProblem: (message, error) => log.error(message, { error }),
-    })
-    stops.push(() => database.close())
+  const onStop = (part: () => void | Promise<void>) => void stops.push(part)
 
+  try {
+    const kernel = await startKernel({ config, log, onStop })
     const version = readVersion()
-    const metrics = createMetrics()
-    addProcessGauges(metrics)
-    const deadlines = createDeadlines()
-    stops.push(() => deadlines.stop())
+    const capabilities: Capability[] = []
+    const system = createSystem({
+      kernel,
+      version,
+      publicUrl: () => publicUrl,
+      checks: () => [databaseCheck(kernel.database), ...capabilities.flatMap(({ checks = [] }) => checks)],
+      isDraining: () => draining !== undefined,
+    })
+    capabilities.push(system)
+
+    const jobs = await startJobs({
+      sql: kernel.database.sql,
+      connectionString: kernel.database.connectionString,
+      log,
+      jobs: capabilities.flatMap((capability) => capability.jobs ?? []),
+      schedules: capabilities.flatMap((capability) => capability.schedules ?? []),
+    })
+    onStop(() => jobs.stop())
 
     const listenAt = performance.now()
-    const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-    const handlers: Handled[] = [
-      ...systemRoutes({
-        version,
-        publicUrl,
-        metrics,
-        checks: [databaseCheck(database)],
-        isDraining: () => draining !== undefined,
-      }),
-    ]
-    requireEveryHandler(handlers)
-    const app = createApp(handlers, {
-      gate: closedGate,
-      deadlines,
-      readClientIp: createClientIpReader(config.trustedProxies),
-      isKnownHost: createHostCheck([...config.allowedHosts, config.host, new URL(publicUrl).hostname]),
-      validateResponses: config.validateResponses,
-      onFinished: (finished) => record(finished, log, metrics),
-    })
-    const http = await serveHttp({ app, host: config.host, port: config.port })
-    stops.push(() => http.drain(drainMs))
-
+    const http = await listen(kernel, capabilities, onStop)
+    const publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`
     return {
-      url: config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`,
+      url: publicUrl,
       version,
-      phases: { ...database.phases, listenMs: performance.now() - listenAt },
+      phases: { ...kernel.database.phases, listenMs: performance.now() - listenAt },
       stop,
     }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function listen(kernel: Kernel, capabilities: readonly Capability[], onStop: OnStop) {
+  const { config } = kernel
+  const handlers = capabilities.flatMap(({ routes }) => routes)
+  requireEveryHandler(handlers)
+  const deadlines = createDeadlines()
+  onStop(() => deadlines.stop())
+  const publicHost = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname]
+  const app = createApp(handlers, {
+    gate: closedGate,
+    deadlines,
+    readClientIp: createClientIpReader(config.trustedProxies),
+    isKnownHost: createHostCheck([...config.allowedHosts, config.host, ...publicHost]),
+    validateResponses: config.validateResponses,
+    onFinished: (finished) => record(finished, kernel),
+  })
+  const http = await serveHttp({ app, host: config.host, port: config.port })
+  onStop(() => http.drain(drainMs))
+  return http
 }
 
 /** The reverse of the order in which the parts were built; one that fails to stop keeps no other from stopping. */
@@ -113,21 +122,17 @@ function requireEveryHandler(handlers: readonly Handled[]): void {
   )
 }
 
-function record(
-  { request, principal, status, durationMs, problem, fault }: Finished,
-  log: Logger,
-  metrics: ReturnType<typeof createMetrics>,
-): void {
+function record({ request, principal, status, durationMs, problem, fault }: Finished, { log, metrics }: Kernel): void {
   const { operation } = request
   metrics.countRequest(operation.id, status, durationMs)
-  const actorId = principal?.actor.userId
+  const actorId = principal?.id
   log.access({
     requestId: request.id,
     method: operation.method,
     route: operation.path,
     status,
     durationMs,
-    ...(actorId === undefined ? {} : { actorId }),
+    ...(actorId ? { actorId } : {}),
   })
   if (fault !== undefined)
     log.error('a request failed', { request_id: request.id, operation: operation.id, error: fault })

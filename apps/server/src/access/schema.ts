@@ -1,7 +1,6 @@
-import { customType, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { svc } from '../kernel/database/svc-schema.ts'
 
-const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 
 export const groups = svc.table('groups', {
@@ -46,7 +45,7 @@ export const serviceAccounts = svc.table('service_accounts', {
   name: text('name').notNull(),
   description: text('description'),
   publicPrefix: text('public_prefix').notNull(),
-  secretHash: bytea('secret_hash').notNull(),
+  secretHash: text('secret_hash').notNull(),
   status: text('status', { enum: ['active', 'disabled'] })
     .notNull()
     .default('active'),

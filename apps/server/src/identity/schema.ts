@@ -1,8 +1,7 @@
-import { boolean, customType, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { boolean, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { svc } from '../kernel/database/svc-schema.ts'
 import type { AgentGrant } from '../kernel/principal.ts'
 
-const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 
 export const users = svc.table('users', {
@@ -30,7 +29,7 @@ export const tokens = svc.table('tokens', {
   isAutomation: boolean('is_automation').notNull().default(false),
   name: text('name').notNull(),
   publicKey: text('public_key').notNull(),
-  secretHash: bytea('secret_hash').notNull(),
+  secretHash: text('secret_hash').notNull(),
   status: text('status', { enum: ['active', 'revoked'] })
     .notNull()
     .default('active'),

@@ -1,24 +1,19 @@
 import type { Health, Part } from '@svc/contract'
 import type { z } from 'zod'
+import type { HealthCheck } from '../kernel/capability.ts'
 
 type HealthDocument = z.input<typeof Health>
-export type PartDocument = z.input<typeof Part>
-
-/** A part that the platform consists of, and how to ask it how it is. Must answer quickly and never throw. */
-export interface HealthCheck {
-  readonly name: string
-  /** The platform cannot take work without it. */
-  readonly required: boolean
-  readonly read: () => Promise<Omit<PartDocument, 'name'>>
-}
+type PartDocument = z.input<typeof Part>
 
 export interface HealthOptions {
   readonly version: string
-  readonly checks: readonly HealthCheck[]
+  readonly checks: () => readonly HealthCheck[]
   readonly isDraining: () => boolean
 }
 
-export async function readHealth({ version, checks, isDraining }: HealthOptions): Promise<HealthDocument> {
+export async function readHealth(options: HealthOptions): Promise<HealthDocument> {
+  const { version, isDraining } = options
+  const checks = options.checks()
   const details = await Promise.all(checks.map(async ({ name, read }) => ({ name, ...(await read()) })))
   const isDown = ({ status }: PartDocument) => status === 'down' || status === 'missing'
   const required = new Set(checks.filter((check) => check.required).map((check) => check.name))

@@ -1,2 +1,6 @@
-export type { HealthCheck } from './health.ts'
-export { systemRoutes } from './routes.ts'
+import type { Capability } from '../kernel/capability.ts'
+import { type SystemOptions, systemRoutes } from './routes.ts'
+
+export function createSystem(options: SystemOptions): Capability {
+  return { routes: systemRoutes(options) }
+}

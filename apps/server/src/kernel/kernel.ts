@@ -1,0 +1,65 @@
+import { type Clock, systemClock } from './clock/index.ts'
+import type { Config } from './config.ts'
+import { createEnvelope, type Envelope, loadMasterKeys, loadTokenHasher, type TokenHasher } from './crypto/index.ts'
+import { openDataDirectory } from './data-directory/index.ts'
+import { type Database, openDatabase } from './database/index.ts'
+import { type Events, startEvents } from './events/index.ts'
+import type { Logger } from './log/index.ts'
+import { addProcessGauges, createMetrics, type Metrics } from './metrics/index.ts'
+import { createOutbound, type Outbound } from './outbound/index.ts'
+import { createRateLimits, type RateLimits } from './rate-limit/index.ts'
+
+/** What every capability stands on. */
+export interface Kernel {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: Clock
+  readonly database: Database
+  readonly events: Events
+  readonly rateLimits: RateLimits
+  readonly envelope: Envelope
+  readonly tokenHasher: TokenHasher
+  readonly outbound: Outbound
+  readonly metrics: Metrics
+}
+
+/** Parts register how they stop; whoever starts them stops them in reverse. */
+export type OnStop = (stop: () => void | Promise<void>) => void
+
+export interface KernelOptions {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock?: Clock
+  readonly onStop: OnStop
+}
+
+export async function startKernel({ config, log, clock = systemClock, onStop }: KernelOptions): Promise<Kernel> {
+  const dataDirectory = await openDataDirectory(config.dataDir)
+  onStop(() => dataDirectory.release())
+  const database = await openDatabase({
+    dataDirectory,
+    ...(config.databaseUrl === undefined ? {} : { databaseUrl: config.databaseUrl }),
+    onProblem: (message, error) => log.error(message, { error }),
+  })
+  onStop(() => database.close())
+  const masterKeys = await loadMasterKeys({ dataDir: config.dataDir, environmentValue: config.masterKey })
+  const events = await startEvents({ sql: database.sql, log, clock })
+  onStop(() => events.stop())
+  database.usePublisher(events.publisher)
+  const outbound = createOutbound({ allowPrivate: config.allowPrivateHosts })
+  onStop(() => outbound.stop())
+  const metrics = createMetrics()
+  addProcessGauges(metrics)
+  return {
+    config,
+    log,
+    clock,
+    database,
+    events,
+    rateLimits: createRateLimits({ sql: database.sql }),
+    envelope: createEnvelope({ sql: database.sql, masterKeys, clock }),
+    tokenHasher: await loadTokenHasher(database.sql, masterKeys),
+    outbound,
+    metrics,
+  }
+}
