@@ -1,6 +1,7 @@
+import { AGENT_RUNTIMES } from './constants.ts'
 import { isGrantWord } from './grants.ts'
 import { SVC_CLI_PERMISSIONS_V1_ONLY } from './permissions.ts'
-import { clonePlain, isMap, own, ownList, ownMap, ownText, type PlainMap, put } from './plain-data.ts'
+import { clonePlain, isMap, own, ownList, ownText, type PlainMap, put } from './plain-data.ts'
 
 export interface ManifestUpgrade {
   /** Version 2, with `svc_version` first. */
@@ -175,7 +176,8 @@ function dropChannels(source: PlainMap, notes: Notes): void {
 /** Keys version 1 accepted unseen that version 2 gives a meaning. */
 function dropForbidden(result: PlainMap, notes: Notes): void {
   if (own(result, 'sandboxes') !== undefined) drop(result, 'sandboxes', '', 'The name is `sandbox.templates`.', notes)
-  if (own(result, 'runtime') !== undefined && ownMap(result, 'runtime') !== undefined) {
+  const runtime = own(result, 'runtime')
+  if (runtime !== undefined && !AGENT_RUNTIMES.some((known) => known === runtime)) {
     drop(result, 'runtime', '', 'In version 2 `runtime` is the name of the agent runtime.', notes)
   }
 }
