@@ -27,11 +27,37 @@ const table = {
     say: 'The Idempotency-Key header must be 1 to 255 characters of A-Z a-z 0-9 _ . : + / = -',
     next: 'Send a random key, for example a UUID.',
   },
+  invalid_credentials: {
+    status: 400,
+    say: 'The address or the password is wrong.',
+    next: 'Check both, or ask for a sign-in link.',
+  },
+  invalid_request: { status: 400, say: 'The request cannot be used as it is.' },
+  email_not_confirmed: {
+    status: 400,
+    say: 'This address is not confirmed yet.',
+    next: 'Ask for a sign-in link: using it confirms the address.',
+  },
+  refresh_token_not_found: {
+    status: 400,
+    say: 'This refresh token is unknown, expired, or was used before.',
+    next: 'Sign in again.',
+  },
+  bad_code_verifier: {
+    status: 400,
+    say: 'The code is unknown, expired or used, or the verifier does not fit it.',
+    next: 'Begin the sign-in again.',
+  },
   // 401, 402, 403
   unauthorized: {
     status: 401,
     say: 'Missing or invalid Authorization header',
     next: 'Send `Authorization: Bearer <token>`.',
+  },
+  invalid_token: {
+    status: 401,
+    say: 'Missing, invalid or expired session token.',
+    next: 'Send the access token of a sign-in session as `Authorization: Bearer <token>`.',
   },
   entitlement_required: {
     status: 402,
@@ -39,6 +65,16 @@ const table = {
     next: 'Ask the operator of this instance, or change the plan.',
   },
   forbidden: { status: 403, say: 'You may not do this.', next: 'Ask an owner or admin for access.' },
+  otp_expired: {
+    status: 403,
+    say: 'This code or link is wrong, expired or already used.',
+    next: 'Ask for a new one.',
+  },
+  first_run_link_invalid: {
+    status: 403,
+    say: 'This first-run link is not valid or was already used.',
+    next: 'Use the link that the newest start printed, or sign in.',
+  },
   // 404, 405
   not_found: { status: 404, say: 'Not found' },
   method_not_allowed: { status: 405, say: 'This method is not allowed here.', next: 'See the Allow header.' },
@@ -54,7 +90,7 @@ const table = {
     say: 'A request with this Idempotency-Key is still running.',
     next: 'Repeat it in a moment with the same key.',
   },
-  // 413, 415, 421, 429, 431
+  // 413, 415, 421, 422, 429, 431
   payload_too_large: { status: 413, say: 'The body is larger than this operation accepts.' },
   unsupported_media_type: {
     status: 415,
@@ -66,11 +102,41 @@ const table = {
     say: 'This server does not answer for that host name.',
     next: 'Open it by its own address, or add the name to SVC_ALLOWED_HOSTS.',
   },
+  user_already_exists: {
+    status: 422,
+    say: 'Somebody with this address has already signed up.',
+    next: 'Sign in, or reset the password.',
+  },
+  weak_password: {
+    status: 422,
+    say: 'This password is on lists of common or leaked passwords.',
+    next: 'Choose another one: a few unrelated words are good.',
+  },
+  signup_disabled: {
+    status: 422,
+    say: 'This instance does not accept sign-ups for this address.',
+    next: 'Ask an owner or admin for an invitation.',
+  },
   rate_limit_exceeded: { status: 429, say: 'Too many requests.', next: 'Wait for the seconds in Retry-After.' },
+  over_request_rate_limit: {
+    status: 429,
+    say: 'Too many attempts from this address.',
+    next: 'Wait for the seconds in Retry-After.',
+  },
+  over_email_send_rate_limit: {
+    status: 429,
+    say: 'Too many mails were asked for to this address.',
+    next: 'Use the newest mail, or wait for the seconds in Retry-After.',
+  },
   headers_too_large: { status: 431, say: 'The request headers are too large.', next: 'Send fewer or shorter headers.' },
   // 5xx
   internal: { status: 500, say: 'Internal server error', next: 'Report the request id to the operator.' },
   feature_not_supported: { status: 501, say: 'This deployment does not have that capability.' },
+  auth_provider_unreachable: {
+    status: 502,
+    say: 'The sign-in provider cannot be reached.',
+    next: 'Try again, or sign in another way.',
+  },
   request_deadline: { status: 503, say: 'The server could not finish in time.', next: 'Try again in a few seconds.' },
   unavailable: { status: 503, say: 'The service is not available right now.', next: 'Try again in a few seconds.' },
 } as const satisfies Record<string, ProblemRow>
