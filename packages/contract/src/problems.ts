@@ -48,6 +48,11 @@ const table = {
     say: 'The code is unknown, expired or used, or the verifier does not fit it.',
     next: 'Begin the sign-in again.',
   },
+  system_role: {
+    status: 400,
+    say: 'System roles cannot be changed or deleted.',
+    next: 'Create a custom role and change that.',
+  },
   // 401, 402, 403
   unauthorized: {
     status: 401,
@@ -75,11 +80,38 @@ const table = {
     say: 'This first-run link is not valid or was already used.',
     next: 'Use the link that the newest start printed, or sign in.',
   },
+  agent_not_accessible: {
+    status: 403,
+    say: 'You are not assigned to this agent.',
+    next: 'Ask a manager of the project to assign you to it.',
+  },
+  role_not_assignable: {
+    status: 403,
+    say: 'This custom role carries an action that only system roles may carry.',
+    next: 'Remove that action from the role, or assign a system role.',
+  },
   // 404, 405
   not_found: { status: 404, say: 'Not found' },
   method_not_allowed: { status: 405, say: 'This method is not allowed here.', next: 'See the Allow header.' },
   request_timeout: { status: 408, say: 'The request did not arrive in time.', next: 'Send it again.' },
   // 409
+  last_owner: {
+    status: 409,
+    say: 'This is the last owner of the account.',
+    next: 'Make somebody else an owner first.',
+  },
+  only_account_role: {
+    status: 409,
+    say: 'This is the only account role of a member.',
+    next: 'Remove the member from the account, or give them another account role.',
+  },
+  name_taken: { status: 409, say: 'This name is taken.', next: 'Choose another one.' },
+  already_disabled: { status: 409, say: 'This service account is disabled already.' },
+  agent_identity: {
+    status: 409,
+    say: 'This service account is the identity of an agent.',
+    next: 'Revoke its assignments, or remove the agent from the manifest.',
+  },
   idempotency_conflict: {
     status: 409,
     say: 'This Idempotency-Key was used with another request.',
