@@ -24,6 +24,7 @@ export function fetchRemote(
     args.push('--no-recurse-submodules', '--update-head-ok', ...(names ? [] : ['--prune']))
     await runGit(repository, [...args, '--end-of-options', remote.url, ...refspecs], {
       ...options,
+      settings: { ...options.settings, 'fetch.fsck.zeroPaddedFilemode': 'ignore', 'fetch.fsck.badTimezone': 'ignore' },
       limits: { memoryBytes: maxMemoryBytes, fileBytes: access.maxPackBytes ?? defaultMaxPackBytes },
     })
   })

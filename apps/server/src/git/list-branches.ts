@@ -36,25 +36,24 @@ export async function listBranches(
   { defaultBranch, signal }: { defaultBranch: string; signal?: AbortSignal },
 ): Promise<Branch[]> {
   const base = await readBranch(repository, defaultBranch)
-  const { stdout } = await runGit(
-    repository,
-    [
-      'for-each-ref',
-      '--sort=-committerdate',
-      `--count=${maxBranches}`,
-      `--format=${fields.join('%00')}%00`,
-      'refs/heads/',
-    ],
-    { signal },
-  )
-  const rows = parseRows(stdout.toString('utf8')).map((row) => ({ ...row, isDefault: row.name === defaultBranch }))
-  rows.sort((one, other) => Number(other.isDefault) - Number(one.isDefault))
-  const counted = base ? rows.slice(0, maxCounted) : []
+  const rows = await readRows(repository, ['refs/heads/'], signal)
+  // An old default branch may lie beyond the first thousand.
+  const isListed = rows.some(({ name }) => name === defaultBranch)
+  if (base && !isListed) rows.push(...(await readRows(repository, [`refs/heads/${defaultBranch}`], signal)))
+  const marked = rows.map((row) => ({ ...row, isDefault: row.name === defaultBranch }))
+  marked.sort((one, other) => Number(other.isDefault) - Number(one.isDefault))
+  const counted = base ? marked.slice(0, maxCounted) : []
   const known = base ? await countDistances(repository, base, counted, signal) : new Map<string, Distance>()
-  return rows.map((row, index) => {
+  return marked.slice(0, maxBranches).map((row, index) => {
     const distance = index < maxCounted ? known.get(row.tip) : undefined
     return { ...row, ahead: distance?.ahead ?? null, behind: distance?.behind ?? null }
   })
+}
+
+async function readRows(repository: Repository, patterns: readonly string[], signal: AbortSignal | undefined) {
+  const args = ['for-each-ref', '--sort=-committerdate', `--count=${maxBranches}`, `--format=${fields.join('%00')}%00`]
+  const { stdout } = await runGit(repository, [...args, ...patterns], { signal })
+  return parseRows(stdout.toString('utf8'))
 }
 
 function parseRows(text: string) {

@@ -137,16 +137,13 @@ function walkRecords(buffer: Buffer, onLine: (line: Buffer) => boolean): number 
 }
 
 async function addSizes(repository: Repository, entries: Omit<TreeEntry, 'sizeBytes'>[]): Promise<TreeEntry[]> {
-  const sizes = await repository.readers.use((reader) =>
-    Promise.all(
-      entries.map(async ({ type, objectId }) => {
-        if (type === 'directory' || type === 'submodule') return null
-        const found = await reader.info(Buffer.from(objectId))
-        return found && found !== 'ambiguous' ? found.sizeBytes : null
-      }),
-    ),
+  const blobs = entries.filter(({ type }) => type === 'file' || type === 'symlink')
+  const names = blobs.map(({ objectId }) => Buffer.from(objectId))
+  const found = names.length === 0 ? [] : await repository.readers.use((reader) => reader.infoOfAll(names))
+  const sizes = new Map(
+    found.flatMap((info) => (info && info !== 'ambiguous' ? [[info.objectId, info.sizeBytes]] : [])),
   )
-  return entries.map((entry, index) => ({ ...entry, sizeBytes: sizes[index] ?? null }))
+  return entries.map((entry) => ({ ...entry, sizeBytes: sizes.get(entry.objectId) ?? null }))
 }
 
 function writeCursor({ commit, index }: { commit: string; index: number }): string {

@@ -30,7 +30,18 @@ export async function collectGarbage(
   if (exitCode !== 0 && !isTaken)
     throw new GitError('git_failed', 'The repository could not be packed.', { privateText: stderr })
   if (isTaken) return
-  await runGit(repository, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'], options)
+  await runGit(
+    repository,
+    [
+      'commit-graph',
+      'write',
+      '--reachable',
+      '--changed-paths',
+      '--no-progress',
+      ...(mode === 'auto' ? ['--split'] : []),
+    ],
+    options,
+  )
 }
 
 /** Every object read and every link followed. Returns what is wrong; an empty list is a sound repository. */

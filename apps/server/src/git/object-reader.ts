@@ -12,10 +12,12 @@ export interface ObjectContents extends ObjectInfo {
   readonly content: Buffer
 }
 
+type Answer = ObjectContents | null | 'ambiguous'
+
 interface Question {
   readonly name: Buffer
   readonly wantsContents: boolean
-  readonly resolve: (answer: ObjectContents | null | 'ambiguous') => void
+  readonly resolve: (answer: Answer) => void
   readonly reject: (error: GitError) => void
 }
 
@@ -23,7 +25,7 @@ const answerTimeoutMs = 30_000
 const empty = Buffer.alloc(0)
 
 /**
- * One `git cat-file --batch-command -z` process. Questions are answered in the order they were asked, so many may be
+ * One `git cat-file --batch-command` process. Questions are answered in the order they were asked, so many may be
  * under way at once. A name is any revision expression; callers build it from checked parts only.
  */
 export class ObjectReader {
@@ -41,7 +43,7 @@ export class ObjectReader {
   constructor(place: GitPlace, events: { onIdle: () => void; onGone: () => void }) {
     this.onIdle = events.onIdle
     this.onGone = events.onGone
-    this.child = spawnGit(place, ['cat-file', '--batch-command', '-z'])
+    this.child = spawnGit(place, ['cat-file', '--batch-command', '--buffer', '-z'])
     let errorText = ''
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errorText = (errorText + text).slice(-4096)
@@ -61,12 +63,19 @@ export class ObjectReader {
     return this.broken !== undefined
   }
 
-  info(name: Buffer): Promise<ObjectInfo | null | 'ambiguous'> {
-    return this.ask(name, false)
+  async info(name: Buffer): Promise<ObjectInfo | null | 'ambiguous'> {
+    const [answer = null] = await this.ask([name], false)
+    return answer
   }
 
-  contents(name: Buffer): Promise<ObjectContents | null | 'ambiguous'> {
-    return this.ask(name, true)
+  async contents(name: Buffer): Promise<ObjectContents | null | 'ambiguous'> {
+    const [answer = null] = await this.ask([name], true)
+    return answer
+  }
+
+  /** Many questions in one exchange. */
+  infoOfAll(names: readonly Buffer[]): Promise<(ObjectInfo | null | 'ambiguous')[]> {
+    return this.ask(names, false)
   }
 
   close(): void {
@@ -75,13 +84,15 @@ export class ObjectReader {
     this.child.kill('SIGTERM')
   }
 
-  private ask(name: Buffer, wantsContents: boolean): Promise<ObjectContents | null | 'ambiguous'> {
-    return new Promise((resolve, reject) => {
-      if (this.broken) return reject(this.broken)
-      this.questions.push({ name, wantsContents, resolve, reject })
-      this.armTimer()
-      this.child.stdin.write(Buffer.concat([wantsContents ? contentsCommand : infoCommand, name, nul]))
+  private ask(names: readonly Buffer[], wantsContents: boolean): Promise<Answer[]> {
+    if (this.broken) return Promise.reject(this.broken)
+    const answers = names.map((name) => {
+      return new Promise<Answer>((resolve, reject) => this.questions.push({ name, wantsContents, resolve, reject }))
     })
+    this.armTimer()
+    const command = wantsContents ? contentsCommand : infoCommand
+    this.child.stdin.write(Buffer.concat([...names.flatMap((name) => [command, name, nul]), flushCommand]))
+    return Promise.all(answers)
   }
 
   private receive(piece: Buffer): void {
@@ -130,7 +141,7 @@ export class ObjectReader {
     return total
   }
 
-  private take(question: Question, answer: ObjectContents | null | 'ambiguous'): void {
+  private take(question: Question, answer: Answer): void {
     this.questions.shift()
     this.wantedBytes = 0
     question.resolve(answer)
@@ -162,6 +173,7 @@ export class ObjectReader {
 }
 
 const nul = Buffer.from([0])
+const flushCommand = Buffer.from('flush\0')
 const infoCommand = Buffer.from('info ')
 const contentsCommand = Buffer.from('contents ')
 const refusals: readonly (readonly [Buffer, null | 'ambiguous'])[] = [

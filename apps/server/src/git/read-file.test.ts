@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   archiveTree,
+  collectGarbage,
   commitFiles,
   GitError,
   listFiles,
@@ -145,6 +146,18 @@ describe('reading a file', () => {
     })
     expect((await readFile(repository, { ref: 'moving', path: 'README.md' })).text).toBe('newer\n')
     expect(before.text).not.toBe('newer\n')
+  })
+})
+
+describe('reading while the repository is packed', () => {
+  test('a reader that was open before finds every file after', async () => {
+    const before = await readFile(repository, { ref: 'main', path: 'README.md' })
+    await collectGarbage(repository, { mode: 'full' })
+    await collectGarbage(repository, { mode: 'auto' })
+    for (const path of ['many.txt', 'binary.bin', 'README.md']) {
+      expect((await readFile(repository, { ref: 'main', path })).sizeBytes).toBeGreaterThan(0)
+    }
+    expect((await readFile(repository, { ref: first, path: 'README.md' })).objectId).toBe(before.objectId)
   })
 })
 

@@ -21,7 +21,7 @@ const scripts: Record<string, string> = {
   'pre-receive': `#!/bin/sh
 {
   printf 'pre-receive\\n%s\\n%s\\n%s\\n' "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES" "$GIT_QUARANTINE_PATH"
-  cat
+  while IFS= read -r line; do printf '%s\\n' "$line"; done
   printf 'end\\n'
 } >&3
 ${obey}`,
@@ -31,7 +31,7 @@ ${obey}`,
   'post-receive': `#!/bin/sh
 {
   printf 'post-receive\\n'
-  cat
+  while IFS= read -r line; do printf '%s\\n' "$line"; done
   printf 'end\\n'
 } >&3
 ${obey}`,

@@ -1,10 +1,13 @@
 import type { GitSettings } from './git-environment.ts'
 
-/** Discovery and push must agree on what is offered. */
+/**
+ * Discovery and push must agree on what is offered. Every object is checked; the two exceptions are slips of old tools
+ * that many honest histories hold.
+ */
 export const receiveSettings: GitSettings = {
   'receive.fsckObjects': 'true',
-  // Old histories hold modes like 040000 written as 40000 with a leading zero: harmless, and common.
   'receive.fsck.zeroPaddedFilemode': 'ignore',
+  'receive.fsck.badTimezone': 'ignore',
   'receive.autogc': 'false',
   'receive.advertiseAtomic': 'true',
   'receive.advertisePushOptions': 'false',

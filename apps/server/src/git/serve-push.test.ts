@@ -11,6 +11,7 @@ import {
   type Repository,
   readBranch,
   readFile,
+  removeLeftovers,
   updateRefs,
 } from './index.ts'
 import { makeRepository } from './testing/make-repository.ts'
@@ -186,6 +187,32 @@ describe('pushing', () => {
     expect(await readBranch(repository, 'main')).toBe(tip)
   })
 
+  test('a push larger than the client holds in memory arrives in pieces', async () => {
+    const noise = randomBytes(3_000_000)
+    const tip = await commit('noise.bin', noise)
+    await runClient(clone, ['push', '-q', 'origin', 'main'])
+    expect(await readBranch(repository, 'main')).toBe(tip)
+    expect((await readFile(repository, { ref: 'main', path: 'noise.bin' })).content.equals(noise)).toBe(true)
+  })
+
+  test.runIf(process.platform === 'linux')(
+    'git killed at any point of a push: the branch is old or new, the repository sound, the next push arrives',
+    async () => {
+      for (let round = 0; round < (process.env.SVC_TEST_LONG === '1' ? 40 : 4); round += 1) {
+        const old = await readBranch(repository, 'main')
+        const tip = await commit(`round-${round}`, randomBytes(100_000))
+        const pushing = tryClient(clone, ['push', '-q', 'origin', 'main'])
+        await killReceiver(pushing, Math.random() * 60)
+        await pushing
+        expect([old, tip]).toContain(await readBranch(repository, 'main'))
+        expect(await checkRepository(repository)).toEqual([])
+        await removeLeftovers(repository, Date.now() + 3_600_000)
+        await runClient(clone, ['push', '-q', 'origin', 'main'])
+        expect(await readBranch(repository, 'main')).toBe(tip)
+      }
+    },
+  )
+
   test('twenty pushes at once to twenty branches all arrive', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => pushFromNewClone(`branch-${index}`, `file-${index}`)))
     for (let index = 0; index < 20; index += 1) {
@@ -229,6 +256,34 @@ async function commit(name: string, content: string | Buffer): Promise<string> {
   await runClient(clone, ['add', '-A'])
   await runClient(clone, ['commit', '-q', '-m', `Add ${name}`])
   return runClient(clone, ['rev-parse', 'HEAD'])
+}
+
+/** Kills the receiver of a push, and all it has started, a little after it appears; stops looking when the push ends. */
+async function killReceiver(pushing: Promise<unknown>, delayMs: number): Promise<void> {
+  let isOver = false
+  void pushing.then(() => {
+    isOver = true
+  })
+  while (!isOver) {
+    const pid = await findReceiver()
+    if (pid === undefined) {
+      await sleep(1)
+      continue
+    }
+    await sleep(delayMs)
+    // Only while it is still ours: a number may have been given to another process since.
+    if (pid === (await findReceiver())) process.kill(-pid, 'SIGKILL')
+    return
+  }
+}
+
+async function findReceiver(): Promise<number | undefined> {
+  const children = await readDiskFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+  for (const pid of children.trim().split(' ')) {
+    const line = await readDiskFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (line.includes('receive-pack') && !line.includes('--advertise-refs')) return Number(pid)
+  }
+  return undefined
 }
 
 async function pushFromNewClone(branch: string, file: string): Promise<boolean> {

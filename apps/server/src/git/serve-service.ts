@@ -33,7 +33,7 @@ interface Service {
   readonly settings: GitSettings
   readonly variables: Readonly<Record<string, string>>
   readonly maxRequestBytes: number
-  readonly maxMemoryBytes: number
+  readonly maxMemoryBytes: number | null
   /** When the client leaves after its whole request has arrived: finish the work, or stop at once. */
   readonly finishesAlone: boolean
 }
@@ -105,7 +105,7 @@ export function startService(repository: Repository, request: ServiceRequest, se
 
 function spawnLimited(repository: Repository, { command, settings, variables, maxMemoryBytes }: Service) {
   const args = gitArguments(repository, [...command, repository.path])
-  const [file, fileArgs] = limitCommand({ memoryBytes: maxMemoryBytes }, args)
+  const [file, fileArgs] = limitCommand(maxMemoryBytes === null ? {} : { memoryBytes: maxMemoryBytes }, args)
   const child = spawn(file, fileArgs, {
     env: buildGitEnvironment(settings, variables),
     cwd: '/',

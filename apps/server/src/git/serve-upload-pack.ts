@@ -3,7 +3,6 @@ import { noCache, protocolVariables, requireRepository } from './serve-info-refs
 import { type GitReply, type ServiceRequest, startService } from './serve-service.ts'
 
 const maxRequestBytes = 64 * 1024 * 1024
-const maxMemoryBytes = 4 * 1024 ** 3
 
 /** Clone and fetch: full, shallow and partial. The pack is streamed as git makes it. */
 export async function serveUploadPack(repository: Repository, request: ServiceRequest): Promise<GitReply> {
@@ -13,7 +12,8 @@ export async function serveUploadPack(repository: Repository, request: ServiceRe
     settings: {},
     variables: { ...protocolVariables(request.gitProtocol) },
     maxRequestBytes,
-    maxMemoryBytes,
+    // What is packed here was measured when it came in.
+    maxMemoryBytes: null,
     finishesAlone: false,
   })
   return {

@@ -1,0 +1,313 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import {
+  closeAllReaders,
+  collectGarbage,
+  commitFiles,
+  createRepository,
+  diffCommit,
+  type FileChange,
+  isGitService,
+  listFileHistory,
+  listFiles,
+  mergeBranches,
+  openRepository,
+  previewMerge,
+  type Repository,
+  readFile,
+  resolveRef,
+  serveInfoRefs,
+  serveReceivePack,
+  serveUploadPack,
+} from '../apps/server/src/git/index.ts'
+import { alternate, formatTable } from './support/rounds.ts'
+
+/**
+ * The git layer beside what it stands on: clone and push beside `git http-backend` behind a minimal CGI, reads beside
+ * the bare git command that answers the same question. Every git process of both sides has the same environment.
+ */
+
+type Contender = () => Promise<unknown>
+
+const author = { name: 'Bench', email: 'bench@example.com' }
+const rounds = 5
+
+export async function run(): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), 'svc-bench-git-'))
+  const rows: string[][] = []
+  const measure = async (name: string, repeat: number, sides: Record<string, Contender>) => {
+    const times = await alternate(rounds, Object.values(sides), (side) => time(side, repeat))
+    const [ours = 0, ...others] = times
+    const names = Object.keys(sides).slice(1)
+    const beside = others.map(
+      (other, index) => `${(ours / other).toFixed(2)} of ${names[index]} (${milliseconds(other)})`,
+    )
+    rows.push([name, milliseconds(ours), ...beside])
+    console.log(rows.at(-1)?.join('  '))
+  }
+  try {
+    await measureTransport(scratch, measure)
+    await measureReads(scratch, measure)
+    await measureHistory(scratch, measure)
+    await measureDiff(scratch, measure)
+    await measureMerge(scratch, measure)
+    console.log(`\ntime per call, median of ${rounds} alternated rounds; a ratio below 1 is faster than the other side`)
+    console.log(formatTable(['what', 'ours', 'beside', ''], rows))
+  } finally {
+    closeAllReaders()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+type Measure = (name: string, repeat: number, sides: Record<string, Contender>) => Promise<void>
+
+async function measureTransport(scratch: string, measure: Measure): Promise<void> {
+  const repository = await makeRepository(join(scratch, 'clone.git'), 5000)
+  const ours = await listen((request, response) => serveOurs(repository, request, response))
+  const cgi = await listen((request, response) => serveCgi(scratch, request, response))
+  let count = 0
+  const clone = (url: string) => async () => {
+    const target = join(scratch, `target-${count++}`)
+    await git(scratch, ['clone', '-q', '--no-checkout', url, target])
+    await rm(target, { recursive: true })
+  }
+  await measure('clone of 5,000 files, without the checkout', 1, {
+    ours: clone(`http://127.0.0.1:${ours.port}/clone.git`),
+    'http-backend': clone(`http://127.0.0.1:${cgi.port}/clone.git`),
+    'local clone --no-local': clone(`file://${repository.path}`),
+  })
+  const refs = (port: number) => () => git(scratch, ['ls-remote', `http://127.0.0.1:${port}/clone.git`])
+  await measure('ls-remote', 5, { ours: refs(ours.port), 'http-backend': refs(cgi.port) })
+  await git(scratch, ['clone', '-q', repository.path, 'work'])
+  const push = (port: number) => async () => {
+    const work = join(scratch, 'work')
+    const changes = [
+      `M 100644 inline pushed-${count}\ndata 4\nnew\n`,
+      `M 100644 inline dir-1/also-${count}\ndata 2\nx\n`,
+    ]
+    const head = `commit refs/heads/push-${count}\ncommitter B <b@example.com> 1700000000 +0000\ndata 1\nx\nfrom refs/heads/main\n`
+    await git(work, ['fast-import', '--quiet'], `${head}${changes.join('')}\n`)
+    const startedAtMs = performance.now()
+    await git(work, ['push', '-q', `http://127.0.0.1:${port}/clone.git`, `push-${count++}`])
+    return performance.now() - startedAtMs
+  }
+  await measure('push of one commit', 3, { ours: push(ours.port), 'http-backend': push(cgi.port) })
+  ours.server.close()
+  cgi.server.close()
+}
+
+async function measureReads(scratch: string, measure: Measure): Promise<void> {
+  for (const files of [100, 10_000, 100_000]) {
+    const repository = await makeRepository(join(scratch, `read-${files}.git`), files)
+    const { path } = repository
+    let at = 0
+    const next = () => pathOf((at++ * 7919) % files)
+    await measure(`read a file of ${files}`, 50, {
+      ours: () => readFile(repository, { ref: 'main', path: next() }),
+      'git cat-file': () => git(path, ['cat-file', 'blob', `main:${next()}`]),
+    })
+    await measure(`read the same file of ${files} again`, 50, {
+      ours: () => readFile(repository, { ref: 'main', path: pathOf(0) }),
+      'git cat-file': () => git(path, ['cat-file', 'blob', `main:${pathOf(0)}`]),
+    })
+    await measure(`list the first 1,000 of ${files}`, 3, {
+      ours: () => listFiles(repository, { ref: 'main' }),
+      'git ls-tree -r -l (all)': () => git(path, ['ls-tree', '-r', '-l', 'main']),
+    })
+  }
+}
+
+async function measureHistory(scratch: string, measure: Measure): Promise<void> {
+  const { repository } = await createRepository(join(scratch, 'history.git'))
+  const stream: string[] = []
+  for (let index = 1; index <= 10_000; index += 1) {
+    const file = index % 100 === 1 ? 'watched.txt' : `dir-${index % 50}/file-${index % 500}.txt`
+    const text = `revision ${index}\n`
+    const who = `committer B <b@example.com> ${1_600_000_000 + index} +0000`
+    stream.push(`commit refs/heads/main\n${who}\ndata 1\nx\nM 100644 inline ${file}\ndata ${text.length}\n${text}\n`)
+  }
+  await git(repository.path, ['fast-import', '--quiet'], stream.join(''))
+  const follow = ['log', '--follow', '-n', '51', 'main', '--', 'watched.txt']
+  const question = { ref: 'main', path: 'watched.txt' }
+  const sides = {
+    ours: () => listFileHistory(repository, question),
+    'git log --follow': () => git(repository.path, follow),
+  }
+  await measure('history of a file in 10,000 commits, never packed', 1, sides)
+  await collectGarbage(repository, { mode: 'full' })
+  await measure('history of a file in 10,000 commits, after maintenance', 2, sides)
+}
+
+async function measureDiff(scratch: string, measure: Measure): Promise<void> {
+  const line = (index: number, word: string) => `${word} ${index} ${'x'.repeat(60)}\n`
+  const text = (word: string) => Array.from({ length: 800 }, (_, index) => line(index, word)).join('')
+  const files = Array.from({ length: 17 }, (_, index) => ({ path: `big-${index}.txt`, content: text('before') }))
+  const { repository, commit } = await createRepository(join(scratch, 'diff.git'), {
+    initialCommit: { files, message: 'Before', author },
+  })
+  const changes = files.map(({ path }) => ({ path, content: text('after') }))
+  const made = await commitFiles(repository, {
+    branch: 'main',
+    expectedParent: commit,
+    changes,
+    message: 'After',
+    author,
+  })
+  await measure('a 2 MB diff', 2, {
+    ours: () => diffCommit(repository, made.commit),
+    'git show': () => git(repository.path, ['show', '-M', made.commit]),
+  })
+}
+
+async function measureMerge(scratch: string, measure: Measure): Promise<void> {
+  const repository = await makeRepository(join(scratch, 'merge.git'), 5000)
+  const root = await resolveRef(repository, 'main')
+  let base = root
+  let index = 0
+  const edit = async (branch: string, expectedParent: string, path: string) => {
+    const changes = [{ path, content: `edit ${index++}\n` }]
+    return (await commitFiles(repository, { branch, expectedParent, changes, message: 'Edit', author })).commit
+  }
+  await git(repository.path, ['branch', 'topic', root])
+  const head = await edit('topic', root, pathOf(1))
+  base = await edit('main', base, pathOf(2))
+  let fresh = base
+  const ours = async () => {
+    fresh = await edit('main', fresh, pathOf(3))
+    const startedAtMs = performance.now()
+    await previewMerge(repository, fresh, head)
+    return performance.now() - startedAtMs
+  }
+  const beside = () => git(repository.path, ['merge-tree', '--write-tree', base, head])
+  await measure('merge preview in 5,000 files, first look', 3, { ours, 'git merge-tree': beside })
+  await measure('merge preview in 5,000 files, looked at again', 20, {
+    ours: () => previewMerge(repository, base, head),
+    'git merge-tree': beside,
+  })
+  const merge = async () => {
+    const branch = `topic-${index}`
+    await git(repository.path, ['branch', branch, root])
+    await edit(branch, root, `merged-${index}`)
+    const startedAtMs = performance.now()
+    await mergeBranches(repository, { into: 'main', from: branch, message: 'Merge', author })
+    return performance.now() - startedAtMs
+  }
+  await measure('merge in 5,000 files', 3, { ours: merge, 'git merge-tree': beside })
+}
+
+async function makeRepository(path: string, files: number): Promise<Repository> {
+  const changes: FileChange[] = Array.from({ length: files }, (_, index) => ({
+    path: pathOf(index),
+    content: `file ${index}\n${'text '.repeat(index % 40)}\n`,
+  }))
+  await createRepository(path, { initialCommit: { files: changes, message: 'First', author } })
+  const repository = openRepository(path)
+  await collectGarbage(repository, { mode: 'full' })
+  return repository
+}
+
+function pathOf(index: number): string {
+  return `dir-${index % 100}/sub-${Math.floor(index / 100) % 20}/file-${index}.txt`
+}
+
+async function time(side: Contender, repeat: number): Promise<number> {
+  let total = 0
+  for (let index = 0; index < repeat; index += 1) {
+    const startedAtMs = performance.now()
+    const own = await side()
+    // A side that prepares something first says itself how long the measured part took.
+    total += typeof own === 'number' ? own : performance.now() - startedAtMs
+  }
+  return total / repeat
+}
+
+function milliseconds(value: number): string {
+  return `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
+}
+
+function git(cwd: string, args: readonly string[], input = ''): Promise<undefined> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, { cwd, env: environment(), stdio: ['pipe', 'pipe', 'inherit'] })
+    // A command that reads nothing may be gone before this is written.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+    child.stdout.resume()
+    child.on('error', reject)
+    child.on('close', (code) => (code === 0 ? resolve(undefined) : reject(new Error(`git ${args[0]}: ${code}`))))
+  })
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const config = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+  return { PATH: process.env.PATH, HOME: tmpdir(), ...config }
+}
+
+async function listen(
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<{ server: Server; port: number }> {
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return { server, port: typeof address === 'object' && address ? address.port : 0 }
+}
+
+async function serveOurs(repository: Repository, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  const header = request.headers['git-protocol']
+  const gitProtocol = typeof header === 'string' ? header : undefined
+  const service = url.searchParams.get('service')
+  const ask = { body: request, contentEncoding: request.headers['content-encoding'], gitProtocol }
+  const reply = isGitService(service)
+    ? await serveInfoRefs(repository, { service, gitProtocol })
+    : url.pathname.endsWith('/git-upload-pack')
+      ? await serveUploadPack(repository, ask)
+      : await serveReceivePack(repository, { ...ask, authorizeUpdates: async () => undefined })
+  response.writeHead(reply.status, reply.headers)
+  await pipeline(reply.body, response)
+}
+
+/** The peer: git's own CGI program, with nothing around it but what CGI needs. */
+async function serveCgi(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  const settings = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'http.receivepack', GIT_CONFIG_VALUE_0: 'true' }
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      ...environment(),
+      ...settings,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REQUEST_METHOD: request.method,
+      PATH_INFO: url.pathname,
+      QUERY_STRING: url.search.slice(1),
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      ...(request.headers['content-length'] ? { CONTENT_LENGTH: request.headers['content-length'] } : {}),
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  request.pipe(child.stdin)
+  child.stdin.on('error', () => undefined)
+  let head = Buffer.alloc(0)
+  for await (const piece of child.stdout) {
+    if (response.headersSent) {
+      if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve))
+      continue
+    }
+    head = Buffer.concat([head, piece])
+    const end = head.indexOf('\r\n\r\n')
+    if (end === -1) continue
+    const lines = head.toString('latin1', 0, end).split('\r\n')
+    const headers = lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? ''])
+    const status = Number(headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200)
+    response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'Status')))
+    response.write(head.subarray(end + 4))
+  }
+  response.end()
+}
