@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -143,6 +143,19 @@ export async function makePlace(): Promise<{ path: string; remove(): Promise<voi
       await waitForNoDatabase(path)
       await rm(parent, { recursive: true, force: true })
     },
+  }
+}
+
+/** A data directory that was started and stopped once, to copy: that is many times faster than making another. */
+export async function makeTemplate(script: string): Promise<{ copyTo(path: string): void; remove(): Promise<void> }> {
+  const place = await makePlace()
+  const server = new FaultServer(script, place.path)
+  await server.hear('ready')
+  await server.kill('SIGTERM')
+  return {
+    // With owners and times, which Node's own copy does not keep.
+    copyTo: (path) => execFileSync('cp', ['-a', place.path, path]),
+    remove: place.remove,
   }
 }
 

@@ -76,6 +76,8 @@ async function write(database: Database): Promise<void> {
         return Number(rows[0]?.id)
       })
       say({ is: 'acknowledged', id })
+      // The raw client lives through the same kills.
+      await database.sql`select count(*) from public.fault_rows where id = ${id}`
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
       say({ is: 'refused', reason: String(cause) })

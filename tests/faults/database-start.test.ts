@@ -2,7 +2,7 @@ import { cpSync, existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { packageName } from '../../apps/server/src/kernel/database/embedded/binaries.ts'
 import { chooseSocketDirectory, socketFile } from '../../apps/server/src/kernel/database/embedded/layout.ts'
 import { signal } from '../../apps/server/src/kernel/database/embedded/leftovers.ts'
@@ -11,21 +11,27 @@ import {
   databaseProcesses,
   FaultServer,
   makePlace,
+  makeTemplate,
   type RunOptions,
   removeOldBuilds,
   waitForNoDatabase,
 } from './database-runner.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 const native = fileURLToPath(new URL(`../../node_modules/${packageName()}/native`, import.meta.url))
 
 let script: string
+let template: Awaited<ReturnType<typeof makeTemplate>>
 let place: Awaited<ReturnType<typeof makePlace>>
 beforeAll(async () => {
   await removeOldBuilds()
   script = await buildFaultServer()
-}, 60_000)
+  template = await makeTemplate(script)
+}, 120_000)
+afterAll(() => template.remove())
 beforeEach(async () => {
   place = await makePlace()
 })
@@ -35,6 +41,7 @@ const start = (options?: RunOptions, path = place.path) => new FaultServer(scrip
 
 describe('two servers and one data directory', () => {
   test('the second is refused with the pid of the first, which does not notice', async () => {
+    template.copyTo(place.path)
     const first = start({ writers: 2 })
     await first.hear('acknowledged')
     const lock = await readdir(join(place.path, 'lock'))
@@ -68,6 +75,7 @@ describe('two servers and one data directory', () => {
 
 describe('a stop', () => {
   test('Ctrl-C to the whole process group drains first: no write is refused, PostgreSQL goes last', async () => {
+    template.copyTo(place.path)
     const server = start({ writers: 4 })
     await server.hear('acknowledged', 10)
     process.kill(-(server.child.pid ?? 0), 'SIGINT')
@@ -83,6 +91,7 @@ describe('a stop', () => {
 
 describe('what a dead server left behind', () => {
   test('a garbled, foreign, torn or empty postmaster.pid and dead socket files do not stop the next start', async () => {
+    template.copyTo(place.path)
     const first = start({ writers: 1 })
     await first.hear('acknowledged')
     await first.kill('SIGTERM')
@@ -103,6 +112,7 @@ describe('what a dead server left behind', () => {
   })
 
   test('a PostgreSQL that hangs and outlives its server is ended, and its committed rows are there', async () => {
+    template.copyTo(place.path)
     const first = start({ writers: 2 })
     const { postgres } = await first.hear('ready')
     await first.hear('acknowledged', 5)
@@ -158,6 +168,7 @@ describe('a start that cannot succeed says why and harms nothing', () => {
   })
 
   test('a database newer than the code', async () => {
+    template.copyTo(place.path)
     const first = start({ writers: 1 })
     await first.hear('acknowledged')
     await first.kill('SIGTERM')
@@ -202,6 +213,7 @@ describe('places that are hard to reach', () => {
   test.runIf(isRoot)(
     'without setpriv and namespaces it still runs unprivileged, and still dies with its server',
     async () => {
+      template.copyTo(place.path)
       const server = start({ writers: 1, env: { PATH: '/nowhere' } })
       const { postgres } = await server.hear('ready')
       await server.hear('acknowledged')

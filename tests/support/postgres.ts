@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connectDatabase } from '../../apps/server/src/kernel/database/connect-database.ts'
 import { throwawaySettings } from '../../apps/server/src/kernel/database/embedded/settings.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/kernel/database/embedded/start-postgres.ts'
@@ -10,6 +11,7 @@ import { type TestPostgres, testPostgresVariable } from '../../apps/server/src/k
 
 const prefix = 'svc-test-postgres-'
 const template = 'svc_template'
+const startTimeoutMs = 30_000
 
 /**
  * One PostgreSQL for the whole test run. It starts beside the tests, so a run that needs no database does not wait for
@@ -39,7 +41,10 @@ export function setup(): () => Promise<void> {
   process.once('exit', endAtExit)
 
   return async () => {
-    await started
+    // Bounded: a template that never gets ready must fail the tests that want it, not hang the run.
+    const timeout = new AbortController()
+    await Promise.race([started, sleep(startTimeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined)])
+    timeout.abort()
     await postgres?.stop()
     process.removeListener('exit', endAtExit)
     rmSync(directory, { recursive: true, force: true })
@@ -51,7 +56,7 @@ async function migrateTemplate({ connection }: EmbeddedPostgres): Promise<void> 
   await admin.sql.unsafe(`create database ${template} template template0`)
   await admin.disconnect()
   const database = connectDatabase({ ...connection, database: template })
-  await migrate(database.sql)
+  await migrate(database.connection)
   await migrateJobQueue(database.sql, database.connectionString)
   await database.disconnect()
 }

@@ -54,7 +54,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const connectAt = performance.now()
     await checkServer(connected.sql, connection)
     const migrateAt = performance.now()
-    await migrate(connected.sql)
+    await migrate(connection)
     await migrateJobQueue(connected.sql, connected.connectionString)
     return {
       ...connected,

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
+import { arrayTypeOptions } from './array-types.ts'
 import type { Connection } from './connection.ts'
 
 export type Sql = postgres.Sql
@@ -40,6 +41,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     // A restarting database is back within a second; the driver's own waits grow to twenty.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1) * (0.75 + Math.random() / 2),
     onnotice: () => undefined,
+    types: arrayTypeOptions,
     socket: () => openSocket(connection, sockets),
     connection: {
       ...parameters,

@@ -46,7 +46,11 @@ export async function createEmptyTestDatabase(): Promise<{ connection: Connectio
 export async function findTestPostgres(): Promise<Exclude<TestPostgres, { failure: string }>> {
   const file = process.env[testPostgresVariable]
   if (file === undefined) throw new Error('No test PostgreSQL: run through vitest, whose global setup starts it.')
-  while (!existsSync(file)) await sleep(20)
+  const deadline = performance.now() + 60_000
+  while (!existsSync(file)) {
+    if (performance.now() > deadline) throw new Error('The test PostgreSQL did not get ready within a minute.')
+    await sleep(20)
+  }
   const found: TestPostgres = JSON.parse(readFileSync(file, 'utf8'))
   if ('failure' in found) throw new Error(`The test PostgreSQL did not start: ${found.failure}`)
   return found

@@ -27,9 +27,9 @@ describe('migrations', () => {
     for (let count = 1; count <= migrations.length; count++) {
       const { connection, drop: dropOne } = await createEmptyTestDatabase()
       const older = connectDatabase(connection, { maxConnections: 2 })
-      await migrate(older.sql, migrations.slice(0, count))
+      await migrate(older.connection, migrations.slice(0, count))
       await older.sql`insert into svc.audit_events (event_id, action) values (gen_random_uuid(), ${`at-${count}`})`
-      await migrate(older.sql)
+      await migrate(older.connection)
       const rows = await older.sql`select action from svc.audit_events`
       expect(rows.map((row) => row.action)).toEqual([`at-${count}`])
       expect(await versions(older)).toEqual(migrations.map(({ version }) => version))
@@ -41,9 +41,9 @@ describe('migrations', () => {
   test('a database newer than the code is refused and left untouched', async () => {
     const known = [migration(1, 'create table svc.a (id int)')]
     const newer = [...known, migration(2, 'create table svc.b (id int)')]
-    await migrate(database.sql, newer)
+    await migrate(database.connection, newer)
     const before = await catalog()
-    await expect(migrate(database.sql, known)).rejects.toMatchObject({
+    await expect(migrate(database.connection, known)).rejects.toMatchObject({
       name: 'StartError',
       message: 'The database is newer than the code: it is at version 2, this server knows 1.',
     })
@@ -51,27 +51,27 @@ describe('migrations', () => {
   })
 
   test('an applied migration that was edited is refused, and nothing later is applied', async () => {
-    await migrate(database.sql, [migration(1, 'create table svc.a (id int)')])
+    await migrate(database.connection, [migration(1, 'create table svc.a (id int)')])
     const edited = [migration(1, 'create table svc.a (id bigint)'), migration(2, 'create table svc.b (id int)')]
-    await expect(migrate(database.sql, edited)).rejects.toThrow('Migration 0001-test.sql is not the one')
+    await expect(migrate(database.connection, edited)).rejects.toThrow('Migration 0001-test.sql is not the one')
     expect(await versions(database)).toEqual([1])
   })
 
   test('a migration numbered below what the database already has is refused', async () => {
-    await migrate(database.sql, [migration(1, 'select 1'), migration(3, 'select 3')])
+    await migrate(database.connection, [migration(1, 'select 1'), migration(3, 'select 3')])
     const late = [migration(1, 'select 1'), migration(2, 'select 2'), migration(3, 'select 3')]
-    await expect(migrate(database.sql, late)).rejects.toThrow('0002-test.sql is new')
+    await expect(migrate(database.connection, late)).rejects.toThrow('0002-test.sql is new')
   })
 
   test('a failing migration rolls back whole, names file, line and reason, and leaves the earlier ones', async () => {
     const bad = migration(2, 'create table svc.b (id int);\n\ninsert into svc.b\nselect nothing;\nselect 1')
-    await expect(migrate(database.sql, [migration(1, 'create table svc.a (id int)'), bad])).rejects.toThrow(
+    await expect(migrate(database.connection, [migration(1, 'create table svc.a (id int)'), bad])).rejects.toThrow(
       /0002-test\.sql failed at line 4: column "nothing" does not exist/,
     )
     expect(await versions(database)).toEqual([1])
     const [row] = await database.sql`select to_regclass('svc.b') as b`
     expect(row?.b).toBeNull()
-    await migrate(database.sql, [
+    await migrate(database.connection, [
       migration(1, 'create table svc.a (id int)'),
       migration(2, 'create table svc.b (id int)'),
     ])
@@ -84,7 +84,7 @@ describe('migrations', () => {
       migration(2, 'insert into svc.a values (1)'),
     ]
     const others = [1, 2, 3].map(() => connectDatabase(database.connection, { maxConnections: 2 }))
-    await Promise.all([database, ...others].map(({ sql }) => migrate(sql, slow)))
+    await Promise.all([database, ...others].map(({ connection }) => migrate(connection, slow)))
     expect(await database.sql`select id from svc.a`).toHaveLength(1)
     await Promise.all(others.map((other) => other.disconnect()))
   })

@@ -1,6 +1,6 @@
-import type { ReservedSql } from 'postgres'
+import pg from 'pg'
 import { StartError } from '../../start-error.ts'
-import type { Sql } from '../pool.ts'
+import { type Connection, connectionString } from '../connection.ts'
 import { type Migration, readMigrations } from './read-migrations.ts'
 import type { Statement } from './split-statements.ts'
 
@@ -17,30 +17,29 @@ interface AppliedMigration {
  * Brings the database to the newest version the code knows, one transaction per file, one server at a time. Refuses,
  * before it has touched anything, a database that this code does not understand.
  */
-export async function migrate(sql: Sql, migrations?: readonly Migration[]): Promise<void> {
+export async function migrate(connection: Connection, migrations?: readonly Migration[]): Promise<void> {
   const known = migrations ?? (await readMigrations())
-  const session = await sql.reserve()
+  const session = new pg.Client({ connectionString: connectionString(connection), application_name: 'svc migrate' })
+  // A connection that breaks makes the statement on it fail, which is where it is told.
+  session.on('error', () => undefined)
+  await session.connect()
   try {
-    await session`set statement_timeout = 0`
-    await session`select pg_advisory_lock(${migrationLock})`
-    try {
-      const applied = await readApplied(session)
-      checkHistory(applied, known)
-      const highest = Math.max(0, ...applied.map(({ version }) => version))
-      for (const migration of known) if (migration.version > highest) await apply(session, migration)
-    } finally {
-      await session`select pg_advisory_unlock(${migrationLock})`
-    }
+    // Held until the connection ends.
+    await session.query('select pg_advisory_lock($1)', [migrationLock])
+    const applied = await readApplied(session)
+    checkHistory(applied, known)
+    const highest = Math.max(0, ...applied.map(({ version }) => version))
+    for (const migration of known) if (migration.version > highest) await apply(session, migration)
   } finally {
-    await session`reset statement_timeout`
-    session.release()
+    await session.end()
   }
 }
 
-async function readApplied(session: ReservedSql): Promise<AppliedMigration[]> {
-  const [found] = await session`select to_regclass('svc.schema_migrations') is not null as present`
-  if (found?.present !== true) return []
-  return session<AppliedMigration[]>`select version, name, checksum from svc.schema_migrations order by version`
+async function readApplied(session: pg.Client): Promise<AppliedMigration[]> {
+  const found = await session.query(`select to_regclass('svc.schema_migrations') is not null as present`)
+  if (found.rows[0]?.present !== true) return []
+  const text = 'select version, name, checksum from svc.schema_migrations order by version'
+  return (await session.query<AppliedMigration>(text)).rows
 }
 
 function checkHistory(applied: readonly AppliedMigration[], known: readonly Migration[]): void {
@@ -76,11 +75,11 @@ function checkHistory(applied: readonly AppliedMigration[], known: readonly Migr
   }
 }
 
-async function apply(session: ReservedSql, migration: Migration): Promise<void> {
-  await session.unsafe('begin')
+async function apply(session: pg.Client, migration: Migration): Promise<void> {
+  await session.query('begin')
   try {
-    await session.unsafe('create schema if not exists svc')
-    await session.unsafe(`create table if not exists svc.schema_migrations (
+    await session.query('create schema if not exists svc')
+    await session.query(`create table if not exists svc.schema_migrations (
       version integer primary key,
       name text not null,
       checksum text not null,
@@ -88,17 +87,21 @@ async function apply(session: ReservedSql, migration: Migration): Promise<void> 
     )`)
     for (const statement of migration.statements) await runStatement(session, migration, statement)
     const { version, name, checksum } = migration
-    await session`insert into svc.schema_migrations ${session({ version, name, checksum })}`
-    await session.unsafe('commit')
+    await session.query('insert into svc.schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ])
+    await session.query('commit')
   } catch (error) {
-    await session.unsafe('rollback')
+    await session.query('rollback')
     throw error
   }
 }
 
-async function runStatement(session: ReservedSql, migration: Migration, statement: Statement): Promise<void> {
+async function runStatement(session: pg.Client, migration: Migration, statement: Statement): Promise<void> {
   try {
-    await session.unsafe(statement.text)
+    await session.query(statement.text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const position = error instanceof Error && 'position' in error ? Number(error.position) : Number.NaN
