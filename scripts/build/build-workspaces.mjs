@@ -78,7 +78,18 @@ async function buildOne(workspace, hash) {
     await runCommand(process.execPath, args, { cwd: workspace.folder })
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
-    throw new Error(`${workspace.path} does not build:\n${error.output.trim()}`, { cause: error })
+    throw new Error(`${workspace.path} does not build:\n${keepMessage(error.output)}`, { cause: error })
   }
   writeFileSync(hashPath(workspace), hash)
 }
+
+/**
+ * What the reader can act on: without the bundler's own stack and its word about Node versions.
+ *
+ * @param {string} output
+ */
+const keepMessage = (output) =>
+  output
+    .split('\n')
+    .filter((line) => line.trim() && !/^\s+at |^\[tsdown\] Node\.js/.test(line))
+    .join('\n')

@@ -19,7 +19,8 @@ export async function runCheck({ name, run }) {
     if (name === 'set-up') say(`• ${name}: done in ${formatSeconds(performance.now() - startedAt)}`)
     return true
   } catch (error) {
-    process.stderr.write(`${describe(error)}\n`)
+    // On the same stream as the rest, so that the summary stays the last thing to be read.
+    say(describe(error))
     return false
   }
 }
