@@ -7,8 +7,6 @@ export interface DataKeyRow {
   wrapped: Buffer
 }
 
-const ACTIVE_KEY_LOCK = 'svc.envelope_keys.active'
-
 /** The only place with SQL on `svc.envelope_keys`. */
 export function dataKeyStore(sql: Sql) {
   return {
@@ -34,14 +32,16 @@ export function dataKeyStore(sql: Sql) {
       return (await this.findActive(row.scope)) ?? row
     },
 
+    /** Of two rotations at once the second finds the first's key and leaves it: the scope was rotated. */
     async replaceActive(row: DataKeyRow): Promise<void> {
-      await sql.begin(async (tx) => {
-        await tx`select pg_advisory_xact_lock(hashtextextended(${`${ACTIVE_KEY_LOCK}:${row.scope}`}, 0))`
-        await tx`update svc.envelope_keys set retired_at = now() where scope = ${row.scope} and retired_at is null`
-        await tx`
-          insert into svc.envelope_keys (id, scope, master_key_id, wrapped)
-          values (${row.id}, ${row.scope}, ${row.masterKeyId}, ${row.wrapped})`
-      })
+      await sql`
+        with retired as (
+          update svc.envelope_keys set retired_at = now() where scope = ${row.scope} and retired_at is null returning id
+        )
+        insert into svc.envelope_keys (id, scope, master_key_id, wrapped)
+        select ${row.id}::uuid, ${row.scope}, ${row.masterKeyId}, ${row.wrapped}::bytea
+        from (select count(*) from retired) as after_retiring
+        on conflict (scope) where retired_at is null do nothing`
     },
 
     async listWrappedByOthers(masterKeyId: string, limit: number): Promise<DataKeyRow[]> {

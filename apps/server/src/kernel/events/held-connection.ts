@@ -28,6 +28,7 @@ const LAST_RETRY_MS = 2_000
 /** A peer that vanished without a word is noticed by the first heartbeat that is not answered. */
 const HEARTBEAT_MS = 15_000
 const HEARTBEAT_TIMEOUT_MS = 10_000
+const CLOSE_TIMEOUT_MS = 2_000
 
 /** One connection of its own for what lives as long as a session does. It is opened again whenever it is lost. */
 export function holdConnection(options: HeldConnectionOptions): HeldConnection {
@@ -52,7 +53,7 @@ export function holdConnection(options: HeldConnectionOptions): HeldConnection {
       } catch (error) {
         log.warn(`the connection for ${options.name} failed`, { error })
       }
-      await closeSession(session)
+      await closeSession(session, clock)
       if (connected) {
         connected = false
         gate = createGate()
@@ -109,9 +110,14 @@ async function answersInTime(session: Sql, over: AbortSignal, clock: Clock): Pro
   await Promise.race([session`select 1`, late])
 }
 
-async function closeSession(session: Sql): Promise<void> {
-  // A connection that is already broken cannot say goodbye, and nothing waits for it to.
-  await session.end({ timeout: 1 }).catch(() => undefined)
+/** A connection that is already broken cannot say goodbye; the driver may wait for it for ever, we do not. */
+async function closeSession(session: Sql, clock: Clock): Promise<void> {
+  const closed = new AbortController()
+  const end = session
+    .end({ timeout: 1 })
+    .catch(() => undefined)
+    .finally(() => closed.abort())
+  await Promise.race([end, clock.sleep(CLOSE_TIMEOUT_MS, closed.signal)])
 }
 
 function createGate(): { opened: Promise<void>; open: () => void } {

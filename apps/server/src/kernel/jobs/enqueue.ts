@@ -1,9 +1,9 @@
-import type { ISql, Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import type { EnqueuableJob, EnqueueOptions } from '../database/index.ts'
 
 /** Outside a drizzle transaction. Inside one use `tx.enqueue`, so that a rollback takes the job with it. */
 export async function enqueueJob<Payload>(
-  sql: Sql | ISql,
+  sql: Sql,
   job: EnqueuableJob<Payload>,
   payload: Payload,
   options: EnqueueOptions = {},

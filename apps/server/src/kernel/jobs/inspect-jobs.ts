@@ -50,16 +50,15 @@ export async function listDeadJobs(
 
 /** Gives a dead job all its attempts again, starting now. False when there is no such dead job. */
 export async function retryDeadJob(sql: Sql, id: string, maxAttempts: number): Promise<boolean> {
-  return sql.begin(async (tx) => {
-    const [dead] = await tx`
-      select id from graphile_worker._private_jobs
-      where id = ${id}::bigint and locked_at is null and attempts >= max_attempts for update`
-    if (!dead) return false
-    await tx`select from graphile_worker.reschedule_jobs(
-      array[${id}::bigint], run_at => now(), attempts => 0, max_attempts => ${maxAttempts}::int)`
-    await tx`select pg_notify('jobs:insert', '{"count":1}')`
-    return true
-  })
+  const [retried] = await sql`
+    with retried as (
+      update graphile_worker._private_jobs
+      set attempts = 0, max_attempts = ${maxAttempts}, run_at = now(), updated_at = now()
+      where id = ${id}::bigint and locked_at is null and attempts >= max_attempts
+      returning id
+    )
+    select pg_notify('jobs:insert', '{"count":1}') from retried`
+  return retried !== undefined
 }
 
 /** Removes a dead job for good. False when there is no such dead job. */

@@ -229,3 +229,20 @@ describe('a job that fails', () => {
     expect(row?.left).toBeLessThanOrEqual(3_600)
   })
 })
+
+test("nodes that run the kernel's own schedules clean what has expired, and no slot fires twice", async () => {
+  await Promise.all([startNode({ withMaintenance: '1' }), startNode({ withMaintenance: '1' })])
+  await database.sql`
+    insert into svc.idempotency_keys (caller, route, key, body_hash, attempt_id, expires_at)
+    values ('c', 'r', 'old', 'h', gen_random_uuid(), now() - interval '1 second'),
+      ('c', 'r', 'new', 'h', gen_random_uuid(), now() + interval '1 day')`
+  await until(async () => {
+    const rows = await database.sql`select key from svc.idempotency_keys`
+    return rows.length === 1 && rows[0]?.key === 'new'
+  })
+  const output = nodes.map((node) => node.output()).join('')
+  const found = output.match(/Found task \d+ \(kernel\./g) ?? []
+  const [slots] = await database.sql`select count(*)::int as n from svc.schedule_slots`
+  expect(found.length).toBeGreaterThan(0)
+  expect(found.length).toBeLessThanOrEqual(Number(slots?.n))
+})

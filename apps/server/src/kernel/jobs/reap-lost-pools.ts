@@ -45,15 +45,20 @@ async function listPoolsWithoutLock(sql: Sql): Promise<string[]> {
 
 /** Under the pool's own lock, so that a node that comes back this very moment waits until its jobs are given away. */
 export async function reapPool(sql: Sql, poolId: string): Promise<boolean> {
-  return sql.begin(async (tx) => {
-    const [row] = await tx<Array<{ free: boolean }>>`
-      select pg_try_advisory_xact_lock(hashtextextended(${LOCK_NAME + poolId}, 0)) as free`
-    if (!row?.free) return false
-    await tx`
-      update graphile_worker._private_jobs set last_error = 'The node that ran this job ended before the job did.'
-      where locked_by = ${poolId}`
-    await tx`select graphile_worker.force_unlock_workers(array[${poolId}::text])`
-    await tx`select pg_notify('jobs:insert', '{"count":10}')`
-    return true
-  })
+  const [row] = await sql<Array<{ isFree: boolean }>>`
+    with pool as materialized (
+      select pg_try_advisory_xact_lock(hashtextextended(${LOCK_NAME + poolId}, 0)) as is_free
+    ), jobs as (
+      update graphile_worker._private_jobs
+      set locked_at = null, locked_by = null, run_at = greatest(run_at, now()), updated_at = now(),
+        last_error = 'The node that ran this job ended before the job did.'
+      where locked_by = ${poolId} and (select is_free from pool)
+      returning id
+    ), queues as (
+      update graphile_worker._private_job_queues set locked_at = null, locked_by = null
+      where locked_by = ${poolId} and (select is_free from pool)
+    )
+    select is_free as "isFree", pg_notify('jobs:insert', json_build_object('count', (select count(*) from jobs))::text)
+    from pool`
+  return row?.isFree ?? false
 }

@@ -116,8 +116,8 @@ async function migrateQueue({ sql, connectionString, log }: JobsOptions): Promis
   try {
     await session`select pg_advisory_lock(hashtextextended(${MIGRATION_LOCK}, 0))`
     await runMigrations({ connectionString, logger: await createWorkerLog(log) })
-    await session`select pg_advisory_unlock(hashtextextended(${MIGRATION_LOCK}, 0))`
   } finally {
+    await session`select pg_advisory_unlock(hashtextextended(${MIGRATION_LOCK}, 0))`
     session.release()
   }
 }

@@ -1,6 +1,5 @@
 import type { Sql } from 'postgres'
 import type { JobDefinition, RunnableJob } from '../define-job.ts'
-import { enqueueJob } from '../enqueue.ts'
 import { coalesceSlots, nextSlot } from './slots.ts'
 
 /** A job of the platform that recurs. */
@@ -40,35 +39,40 @@ export async function registerSchedules(sql: Sql, schedules: readonly Schedule[]
 }
 
 /**
- * Enqueues the job of every schedule with a due slot. Slot, job and next slot are one transaction, and a slot has one
+ * Enqueues the job of every schedule with a due slot. Slot, job and next slot are one statement, and a slot has one
  * row: two nodes never fire one slot twice, and a crash between them is impossible. Slots missed while no node ran
  * become one run.
  */
 export async function fireDueSlots(sql: Sql, schedules: readonly Schedule[], now: Date): Promise<number> {
-  if (schedules.length === 0) return 0
   const names = schedules.map((schedule) => schedule.name)
-  const [due] = await sql`select from svc.schedules where name = any(${names}) and next_slot_at <= ${now} limit 1`
-  if (!due) return 0
-  return sql.begin(async (tx) => {
-    const rows = await tx<Array<{ name: string; dueAt: Date }>>`
-      select name, next_slot_at as "dueAt" from svc.schedules
-      where name = any(${names}) and next_slot_at <= ${now} order by name for update skip locked`
-    let fired = 0
-    for (const { name, dueAt } of rows) {
-      const schedule = schedules.find((one) => one.name === name)
-      if (!schedule) continue
-      const { slotAt, missed, nextAt } = coalesceSlots(schedule.cron, schedule.timeZone, dueAt, now)
-      const slot = await tx`
-        insert into svc.schedule_slots (name, slot_at, missed) values (${name}, ${slotAt}, ${missed})
-        on conflict (name, slot_at) do nothing`
-      if (slot.count === 1) {
-        await enqueueJob(tx, { name: schedule.job.name }, schedule.payload)
-        fired += 1
-      }
-      await tx`update svc.schedules set next_slot_at = ${nextAt ?? 'infinity'}::timestamptz where name = ${name}`
-    }
-    return fired
-  })
+  const due = await sql<Array<{ name: string; dueAt: Date }>>`
+    select name, next_slot_at as "dueAt" from svc.schedules where name = any(${names}) and next_slot_at <= ${now}`
+  let fired = 0
+  for (const { name, dueAt } of due) {
+    const schedule = schedules.find((one) => one.name === name)
+    if (schedule && (await fireSlot(sql, schedule, dueAt, now))) fired += 1
+  }
+  return fired
+}
+
+/** The schedule moves on only from the slot that was read, so of several nodes one gets to insert it. */
+async function fireSlot(sql: Sql, schedule: Schedule, dueAt: Date, now: Date): Promise<boolean> {
+  const { name, cron, timeZone, job, payload } = schedule
+  const { slotAt, missed, nextAt } = coalesceSlots(cron, timeZone, dueAt, now)
+  const enqueued = await sql`
+    with moved as (
+      update svc.schedules set next_slot_at = coalesce(${nextAt}::timestamptz, 'infinity')
+      where name = ${name} and next_slot_at = ${dueAt}
+      returning name
+    ), slot as (
+      insert into svc.schedule_slots (name, slot_at, missed) select name, ${slotAt}::timestamptz, ${missed}::int from moved
+      on conflict (name, slot_at) do nothing
+      returning name
+    )
+    select added.id from slot cross join lateral graphile_worker.add_job(
+      identifier => ${job.name}::text, payload => ${JSON.stringify(payload ?? null)}::text::json
+    ) as added`
+  return enqueued.length === 1
 }
 
 /** Deletes the record of slots that fired long ago. */
