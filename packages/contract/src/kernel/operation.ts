@@ -35,15 +35,27 @@ export interface RateLimit {
 
 export type Shape = z.ZodType | Payload
 
-export interface Operation<
-  At extends Route = Route,
-  Query extends z.ZodObject | undefined = z.ZodObject | undefined,
-  Body extends Shape | undefined = Shape | undefined,
-  Returns extends Shape = Shape,
-> {
+/** What handlers and clients read off an operation. Computed once, where it is declared. */
+export interface OperationTypes {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly queryInput: unknown
+  readonly bodyInput: unknown
+  /** What a handler may return. */
+  readonly reply: unknown
+  /** The JSON document an operation answers with, when it answers with one. */
+  readonly result: unknown
+}
+
+/**
+ * One operation. Its types travel in `types`, apart from the schemas: comparing two operations compares a few plain
+ * types and never walks into a schema library (a contract of 300 operations checks several times faster for it).
+ */
+export interface Operation<Types extends OperationTypes = OperationTypes> {
   /** Capability and verb: `changeRequests.merge`. The client's call and OpenAPI's operationId come from it. */
   readonly id: string
-  readonly at: At
+  readonly at: Route
   readonly method: Method
   readonly path: string
   readonly summary: string
@@ -58,9 +70,9 @@ export interface Operation<
   readonly audit: Audit
   /** Rules for single path parameters. Without one, a name that ends in `Id` must be a UUID, else the answer is 404. */
   readonly params: { readonly [name: string]: z.ZodType<string> }
-  readonly query: Query
-  readonly body: Body
-  readonly returns: Returns
+  readonly query: z.ZodObject | undefined
+  readonly body: Shape | undefined
+  readonly returns: Shape
   /** Status of success. */
   readonly status: number
   /** Codes this operation answers with beyond those every operation can (see `impliedErrors`). */
@@ -70,6 +82,8 @@ export interface Operation<
   readonly maxBodyBytes: number
   /** Server processing deadline; null for streams and transfers. */
   readonly deadlineMs: number | null
+  /** Never set; carries the types. */
+  readonly types?: Types
 }
 
 export type AnyOperation = Operation
@@ -116,20 +130,22 @@ export const defaultDeadlineMs = 25_000
  */
 export function operation<
   const At extends Route,
-  Query extends z.ZodObject | undefined = undefined,
-  Body extends Shape | undefined = undefined,
-  Returns extends Shape = Shape,
->(declared: Declaration<At, Query, Body, Returns>): Operation<At, Query, Body, Returns> {
+  Query extends AnySchema | undefined = undefined,
+  Body extends AnySchema | Payload | undefined = undefined,
+  Returns extends AnySchema | Payload = Payload,
+>(declared: Declaration<At, Query, Body, Returns>): Operation<TypesOf<At, Query, Body, Returns>> {
   const { method, path } = splitRoute(declared.at)
-  const streams = isPayload(declared.returns) && ['bytes', 'events'].includes(declared.returns.kind)
+  const { query, body, returns } = widen(declared)
+  const streams = isPayload(returns) && ['bytes', 'events'].includes(returns.kind)
   const built = {
     ...declared,
     method,
     path,
     params: (declared.params ?? {}) as Operation['params'],
-    query: declared.query as Query,
-    body: declared.body as Body,
-    status: declared.status ?? (isPayload(declared.returns) ? statusOfPayload(declared.returns) : 200),
+    query,
+    body,
+    returns,
+    status: declared.status ?? (isPayload(returns) ? statusOfPayload(returns) : 200),
     mayNeed: declared.mayNeed ?? [],
     entitlement: declared.entitlement,
     rateLimit: declared.rateLimit,
@@ -140,6 +156,11 @@ export function operation<
   }
   assertDisjointNames(built)
   return Object.freeze(built)
+}
+
+/** The schemas as the schema library's own types; `AnySchema` is only the part of them that inference reads. */
+function widen(declared: { query?: unknown; body?: unknown; returns: unknown }) {
+  return declared as { query: z.ZodObject | undefined; body: Shape | undefined; returns: Shape }
 }
 
 function statusOfPayload(payload: Payload): number {
@@ -192,33 +213,73 @@ export function impliedErrors(operation: AnyOperation): ProblemCode[] {
   return [...new Set(codes)]
 }
 
-// Types that handlers and clients read off an operation.
+// How the types come out of a declaration. A schema is read through its `_zod` member alone.
 
-type Parsed<S> = S extends z.ZodType
-  ? z.output<S>
-  : S extends { kind: 'form'; fields: infer F extends z.ZodType }
-    ? z.output<F>
-    : S extends { kind: 'multipart'; fields: infer F extends z.ZodType; files: infer Names extends readonly string[] }
-      ? z.output<F> & { readonly [Name in Names[number]]: File }
+interface AnySchema {
+  readonly _zod: { readonly output: unknown; readonly input: unknown }
+}
+
+type Output<S extends AnySchema> = S['_zod']['output']
+type Input<S extends AnySchema> = S['_zod']['input']
+
+type Parsed<S> = S extends AnySchema
+  ? Output<S>
+  : S extends { kind: 'form'; fields: infer F extends AnySchema }
+    ? Output<F>
+    : S extends { kind: 'multipart'; fields: infer F extends AnySchema; files: infer Names extends readonly string[] }
+      ? Output<F> & { readonly [Name in Names[number]]: File }
       : S extends { kind: 'bytes' }
         ? AsyncIterable<Uint8Array>
         : undefined
 
-type Sent<S> = S extends z.ZodType
-  ? z.input<S>
-  : S extends { kind: 'form'; fields: infer F extends z.ZodType }
-    ? z.input<F>
-    : S extends { kind: 'multipart'; fields: infer F extends z.ZodType; files: infer Names extends readonly string[] }
-      ? z.input<F> & { readonly [Name in Names[number]]: Blob }
+type Sent<S> = S extends AnySchema
+  ? Input<S>
+  : S extends { kind: 'form'; fields: infer F extends AnySchema }
+    ? Input<F>
+    : S extends { kind: 'multipart'; fields: infer F extends AnySchema; files: infer Names extends readonly string[] }
+      ? Input<F> & { readonly [Name in Names[number]]: Blob }
       : S extends { kind: 'bytes' }
         ? AsyncIterable<Uint8Array> | Uint8Array
         : undefined
 
-export type ParamsOf<Op> = Op extends Operation<infer At, infer _Q, infer _B, infer _R> ? Params<At> : never
-export type QueryOf<Op extends AnyOperation> = Op['query'] extends z.ZodType ? z.output<Op['query']> : undefined
-export type BodyOf<Op extends AnyOperation> = Parsed<Op['body']>
-/** What a caller passes as the body. */
-export type BodyInputOf<Op extends AnyOperation> = Sent<Op['body']>
-export type QueryInputOf<Op extends AnyOperation> = Op['query'] extends z.ZodType ? z.input<Op['query']> : undefined
-/** The JSON document an operation answers with, when it answers with one. */
-export type ResultOf<Op extends AnyOperation> = Op['returns'] extends z.ZodType ? z.output<Op['returns']> : never
+/** One server-sent event. The id is what a reconnecting reader hands back as `Last-Event-ID`. */
+export interface ServerEvent<Data = unknown> {
+  readonly id?: string | number
+  readonly event?: string
+  readonly data: Data
+}
+
+/** Bytes on their way out. Node's readable streams are async iterables of bytes too. */
+export type ByteSource = AsyncIterable<Uint8Array> | Uint8Array | string
+
+type Reply<S> = S extends AnySchema
+  ? Input<S>
+  : S extends { kind: 'nothing' }
+    ? undefined
+    : S extends { kind: 'events'; event: infer Event extends AnySchema }
+      ? AsyncIterable<ServerEvent<Input<Event>>>
+      : S extends { kind: 'bytes' }
+        ? ByteSource
+        : string
+
+interface TypesOf<At extends Route, Query, Body, Returns> extends OperationTypes {
+  readonly params: Params<At>
+  readonly query: Parsed<Query>
+  readonly body: Parsed<Body>
+  readonly queryInput: Sent<Query>
+  readonly bodyInput: Sent<Body>
+  readonly reply: Reply<Returns>
+  readonly result: Returns extends AnySchema ? Output<Returns> : never
+}
+
+type Types<Op extends AnyOperation> = NonNullable<Op['types']>
+
+export type ParamsOf<Op extends AnyOperation> = Types<Op>['params']
+export type QueryOf<Op extends AnyOperation> = Types<Op>['query']
+export type BodyOf<Op extends AnyOperation> = Types<Op>['body']
+/** What a caller passes. */
+export type QueryInputOf<Op extends AnyOperation> = Types<Op>['queryInput']
+export type BodyInputOf<Op extends AnyOperation> = Types<Op>['bodyInput']
+/** What a handler returns, and what a caller gets. */
+export type ReplyOf<Op extends AnyOperation> = Types<Op>['reply']
+export type ResultOf<Op extends AnyOperation> = Types<Op>['result']

@@ -1,4 +1,4 @@
-export { Answer, answer, type ByteSource, type ResultFor, type ServerEvent } from './answer.ts'
+export { Answer, answer, type ResultFor } from './answer.ts'
 export type { Call, RequestFacts } from './call.ts'
 export { createClientIpReader } from './client-ip.ts'
 export { createApp } from './create-app.ts'

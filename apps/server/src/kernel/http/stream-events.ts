@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { ServerEvent } from './answer.ts'
+import type { ServerEvent } from '@svc/contract'
 
 export const heartbeatMs = 15_000
 

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { type AnyOperation, isPayload } from '@svc/contract'
-import { Answer, type ByteSource, type ServerEvent } from './answer.ts'
+import { type AnyOperation, type ByteSource, isPayload, type ServerEvent } from '@svc/contract'
+import { Answer } from './answer.ts'
 import { streamEvents } from './stream-events.ts'
 
 export type Headers = Record<string, string | string[]>
