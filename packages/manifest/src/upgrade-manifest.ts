@@ -2,6 +2,7 @@ import { AGENT_RUNTIMES } from './constants.ts'
 import { isGrantWord } from './grants.ts'
 import { SVC_CLI_PERMISSIONS_V1_ONLY } from './permissions.ts'
 import { clonePlain, isMap, own, ownList, ownText, type PlainMap, put } from './plain-data.ts'
+import { AGENT_NAME } from './sections/agents-v2.ts'
 
 export interface ManifestUpgrade {
   /** Version 2, with `svc_version` first. */
@@ -65,12 +66,14 @@ function upgradeAgents(source: PlainMap, options: UpgradeOptions, notes: Notes):
     put(agents, name, upgradeAgent(entry, `agents[${index}]`, notes))
     notes.changed.push({ path: `agents[${index}]`, message: `Moved to agents.${name}.` })
   }
-  const unlisted = [...(options.agentNames ?? []), ...namedElsewhere(source)].filter(
-    (name) => !Object.hasOwn(agents, name),
-  )
-  for (const name of new Set(unlisted)) put(agents, name, unrestricted(name, notes))
+  for (const name of new Set([...(options.agentNames ?? []), ...namedElsewhere(source)])) {
+    if (Object.hasOwn(agents, name)) continue
+    if (AGENT_NAME.test(name)) put(agents, name, unrestricted(name, notes))
+    else notes.notCarried.push({ path: 'agents', message: `${JSON.stringify(name)} cannot be the name of an agent.` })
+  }
   if (Object.keys(agents).length === 0) {
-    const name = options.defaultAgent ?? 'svc'
+    const wanted = options.defaultAgent ?? ''
+    const name = AGENT_NAME.test(wanted) ? wanted : 'svc'
     put(agents, name, unrestricted(name, notes))
   }
   return agents

@@ -10,8 +10,6 @@ export const project = record(
   { name: 'project', about: 'Name and description of the project.' },
 )
 
-const ENV_KEYS = ['required', 'optional']
-
 export const env = record(
   {
     required: list(envName('Name of an environment variable; compared in upper case.'), {
@@ -24,14 +22,7 @@ export const env = record(
   {
     name: 'env',
     about: 'Environment variables the project expects.',
-    check: (value, context) => {
-      for (const key of Object.keys(value)) {
-        if (ENV_KEYS.includes(key) || context.hasFinding([key], 0)) continue
-        context.warn('unknown key under `env` has no effect; allowed are `required` and `optional`', [key], {
-          on: 'key',
-        })
-      }
-    },
+    warnUnknown: true,
   },
 )
 

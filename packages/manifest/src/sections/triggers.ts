@@ -121,12 +121,13 @@ export const TRIGGER_SPELLINGS = [
 export function checkTriggerAgents(root: PlainMap, context: CheckContext): void {
   const agents = ownMap(root, 'agents')
   if (agents === undefined) return
+  const names = Object.keys(agents)
   for (const [index, item] of ownList(root, 'triggers').entries()) {
     if (!isMap(item)) continue
     const key = own(item, 'agent') === undefined ? 'agent_name' : 'agent'
     const name = ownText(item, key)
     if (name === undefined || name === '' || name === 'default' || Object.hasOwn(agents, name)) continue
-    const near = context.suggest(name, Object.keys(agents))
+    const near = context.suggest(name, names)
     const hint = near === undefined ? '' : ` Did you mean ${quote(near)}?`
     context.warn(`${quote(name)} is not a declared agent, so every fire fails.${hint}`, ['triggers', index, key])
   }

@@ -52,6 +52,7 @@ export class CheckContext {
       )
   }
 
+  /** The nearest of the candidates (of the first few hundred, where there are more). */
   suggest(word: string, candidates: Iterable<string>): string | undefined {
     return this.maySuggest() ? nearestWord(word, candidates) : undefined
   }

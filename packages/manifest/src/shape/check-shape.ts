@@ -138,11 +138,13 @@ function checkUnknownKey(shape: RecordShape, key: string, value: PlainMap, conte
     context.path.pop()
     return
   }
-  if (!shape.open) {
+  if (!shape.open || shape.warnUnknown) {
     const near = context.suggest(key, shape.fields.keys())
     const hint = near === undefined ? '' : ` Did you mean \`${near}\`?`
     const known = listKeys([...shape.fields.keys()], 'and')
-    context.error(`unknown key ${quote(key)}; allowed here are ${known}.${hint}`, [key], { on: 'key' })
+    const message = `unknown key ${quote(key)}; allowed here are ${known}.${hint}`
+    if (shape.open) context.warn(message, [key], { on: 'key' })
+    else context.error(message, [key], { on: 'key' })
     return
   }
   if (!context.maySuggest()) return

@@ -1,4 +1,5 @@
 const LONGEST_WORD_CHARS = 64
+const MOST_CANDIDATES = 500
 
 /**
  * The candidate a person most likely meant: the same letters with other case or separators, else the one within a few
@@ -10,7 +11,11 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   const reach = Math.min(3, Math.max(1, Math.floor(word.length / 3)))
   let best: string | undefined
   let bestDistance = reach + 1
+  let seen = 0
   for (const candidate of candidates) {
+    seen += 1
+    if (seen > MOST_CANDIDATES) break
+    if (candidate.length > LONGEST_WORD_CHARS * 2) continue
     if (fold(candidate) === folded) return candidate
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue
     const distance = countEdits(word.toLowerCase(), candidate.toLowerCase())

@@ -75,6 +75,8 @@ export interface RecordShape extends Described {
   required: readonly string[]
   /** Whether keys without a field are accepted. */
   open: boolean
+  /** Validator only: keys without a field are accepted with a warning, near miss or not. */
+  warnUnknown?: boolean
   /** Shape of the keys without a field; anything when left out. */
   others?: Shape
   /** Keys that are refused with a message of their own. */
@@ -180,6 +182,7 @@ export const choice = (
 interface RecordInput extends Described {
   required?: readonly string[]
   open?: boolean
+  warnUnknown?: boolean
   others?: Shape
   forbidden?: Readonly<Record<string, KeyMessage>>
   rules?: readonly Rule[]
