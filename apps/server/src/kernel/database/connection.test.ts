@@ -98,6 +98,20 @@ describe('a connected database', () => {
     await database.close()
   })
 
+  test('reserved connections of the raw client are apart from each other and are given back', async () => {
+    const database = await createTestDatabase()
+    const sessions = await Promise.all([1, 2, 3].map(() => database.sql.reserve()))
+    const pids = await Promise.all(
+      sessions.map(async (session) => (await session`select pg_backend_pid() as pid`)[0]?.pid),
+    )
+    expect(new Set(pids).size).toBe(3)
+    for (const session of sessions) session.release()
+    await expect
+      .poll(async () => (await database.sql`select pid from pg_stat_activity where pid = any(${pids}::int[])`).length)
+      .toBe(0)
+    await database.close()
+  })
+
   test('closing waits for a running query', async () => {
     const database = await createTestDatabase()
     const running = database.sql`select pg_sleep(0.2), 7 as seven`.execute()

@@ -41,6 +41,7 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     // A restarting database is back within a second; the driver's own waits grow to twenty.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 1) * (0.75 + Math.random() / 2),
     onnotice: () => undefined,
+    fetch_types: false,
     types: arrayTypeOptions,
     socket: () => openSocket(connection, sockets),
     connection: {
@@ -51,7 +52,29 @@ export function openPool(connection: Connection, options: PoolOptions): Pool {
     },
   }
   const sql = postgres(driverOptions)
+  sql.reserve = () => reserveAlone(postgres({ ...driverOptions, max: 1 }))
   return { sql, drain: () => drain(sql, sockets) }
+}
+
+/**
+ * A reserved connection is the only one of a client of its own, and open before it is reserved: without `fetch_types` the
+ * driver never hands out a connection that it opens for the purpose.
+ */
+async function reserveAlone(client: Sql): Promise<postgres.ReservedSql> {
+  try {
+    await client`select 1`
+    const session = await client.reserve()
+    const release = session.release
+    return Object.assign(session, {
+      release() {
+        release()
+        client.end({ timeout: 5 }).catch(() => undefined)
+      },
+    })
+  } catch (error) {
+    await client.end({ timeout: 0 })
+    throw error
+  }
 }
 
 /**
