@@ -136,7 +136,7 @@ const refused: [promise: string, changes: Record<string, string>, message: strin
   [
     'a file beside main.ts does not compose capabilities',
     { 'apps/server/src/extra.ts': "import './sessions/index.ts'\n" },
-    'only main.ts and compose*.ts may import capabilities',
+    'only main.ts and platform.ts may import capabilities',
   ],
   [
     'a capability does not import main.ts',

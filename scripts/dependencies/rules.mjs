@@ -38,7 +38,7 @@ export const serverLayers = {
   /** The only file of a capability that another capability may import. */
   door: 'index.ts',
   /** Files directly in src that put everything together and may import everything. */
-  composition: /^(main|compose[\w-]*)\.ts$/,
+  composition: /^(main|platform)\.ts$/,
 }
 
 /** SQL stays where one looks for it. */
@@ -47,7 +47,7 @@ export const sqlRule = {
   modules: ['drizzle-orm', 'postgres', 'pg'],
   /** Tagged templates of this name are SQL, wherever the tag was imported from. */
   tag: 'sql',
-  allowedIn: [/^kernel\//, /(^|\/)store\.ts$/, /(^|\/)schema\.ts$/],
+  allowedIn: [/^kernel\//, /(^|\/)store\/[\w-]+\.ts$/, /(^|\/)store\.ts$/, /(^|\/)schema\.ts$/],
 }
 
 /** Programs around the workspaces. Those that may import everything may also do so by path; nothing imports them. */

@@ -18,7 +18,7 @@ export function checkLayer(source, target, at) {
   if (to.layer === from.layer || to.layer === kernel) return []
   if (from.layer === kernel) return [`${at} imports ${target}: the kernel imports nothing but the kernel`]
   if (to.layer === '') return [`${at} imports ${target}: only composition files stand above the capabilities`]
-  if (from.layer === '') return [`${at} imports ${target}: only main.ts and compose*.ts may import capabilities`]
+  if (from.layer === '') return [`${at} imports ${target}: only main.ts and platform.ts may import capabilities`]
   if (to.rest === door || source.isTest) return []
   return [`${at} imports ${target}: reach ${to.layer} through ${to.layer}/${door}`]
 }

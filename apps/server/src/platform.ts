@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { listOperations } from '@svc/contract'
-import type { Capability, HealthCheck } from './kernel/capability.ts'
+import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
-import type { Database } from './kernel/database/index.ts'
+import { databaseCheck } from './kernel/database/check-database.ts'
 import {
   closedGate,
   createApp,
@@ -137,27 +137,6 @@ function record({ request, principal, status, durationMs, problem, fault }: Fini
   if (fault !== undefined)
     log.error('a request failed', { request_id: request.id, operation: operation.id, error: fault })
   if (problem?.privately !== undefined) log.warn(problem.privately, { request_id: request.id, code: problem.code })
-}
-
-function databaseCheck(database: Database): HealthCheck {
-  return {
-    name: 'database',
-    required: true,
-    read: async () => {
-      const state = database.state()
-      try {
-        await database.sql`select 1`
-        return { status: 'ok', detail: state === 'external' ? 'external PostgreSQL' : 'embedded PostgreSQL' }
-      } catch {
-        // What failed is in the log of the part that failed; health only tells that it did.
-        return {
-          status: 'down',
-          detail: `PostgreSQL does not answer (${state}).`,
-          next: 'See the log, or run: npm run doctor',
-        }
-      }
-    },
-  }
 }
 
 function readVersion(): string {

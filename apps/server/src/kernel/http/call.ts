@@ -1,22 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AnyOperation, BodyOf, ParamsOf, Permission, QueryOf } from '@svc/contract'
 import type { Actor } from '../actor.ts'
 import type { Principal } from '../principal.ts'
 import type { Admission, Gate, Scope } from './gate.ts'
-import type { Trace } from './trace.ts'
-
-/** What is known of a request before anything of it was parsed. */
-export interface RequestFacts {
-  readonly id: string
-  readonly trace: Trace
-  readonly ip: string
-  readonly operation: AnyOperation
-  readonly incoming: IncomingMessage
-  /** What the client says it is (`X-Svc-Client`): a label, never a reason for a permission. */
-  readonly clientSource: string | undefined
-  /** `X-Correlation-Id`, else `Idempotency-Key`. */
-  readonly correlationId: string | undefined
-}
+import type { RequestFacts } from './request-facts.ts'
 
 /** One call of one operation, parsed and admitted: what a handler works with. */
 export interface Call<Op extends AnyOperation = AnyOperation> {

@@ -1,8 +1,8 @@
 import type { AnyOperation, Permission } from '@svc/contract'
 import type { Actor } from '../actor.ts'
 import type { Principal } from '../principal.ts'
-import type { RequestFacts } from './call.ts'
 import { type Problem, problem } from './problem.ts'
+import type { RequestFacts } from './request-facts.ts'
 
 export interface ParsedInput {
   readonly params: Readonly<Record<string, string>>

@@ -1,8 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { AnyOperation } from '@svc/contract'
-import type { RequestFacts } from './call.ts'
-import { continueTrace } from './trace.ts'
+import { continueTrace, type Trace } from './trace.ts'
+
+/** What is known of a request before anything of it was parsed. */
+export interface RequestFacts {
+  readonly id: string
+  readonly trace: Trace
+  readonly ip: string
+  readonly operation: AnyOperation
+  readonly incoming: IncomingMessage
+  /** What the client says it is (`X-Svc-Client`): a label, never a reason for a permission. */
+  readonly clientSource: string | undefined
+  /** `X-Correlation-Id`, else `Idempotency-Key`. */
+  readonly correlationId: string | undefined
+}
 
 export type ReadClientIp = (peerAddress: string | undefined, forwardedFor: string | undefined) => string
 
