@@ -28,7 +28,7 @@ import { alternate, formatTable } from './support/rounds.ts'
 
 /**
  * The git layer beside what it stands on: clone and push beside `git http-backend` behind a minimal CGI, reads beside
- * the bare git command that answers the same question. Every git process of both sides has the same environment.
+ * the bare git command that answers the same question.
  */
 
 type Contender = () => Promise<unknown>
@@ -175,28 +175,39 @@ async function measureMerge(scratch: string, measure: Measure): Promise<void> {
   await git(repository.path, ['branch', 'topic', root])
   const head = await edit('topic', root, pathOf(1))
   base = await edit('main', base, pathOf(2))
-  let fresh = base
-  const ours = async () => {
-    fresh = await edit('main', fresh, pathOf(3))
+  // Every first look is at a base nobody has merged before, on both sides.
+  const look = (work: (sha: string) => Promise<unknown>) => async () => {
+    base = await edit('main', base, pathOf(3))
     const startedAtMs = performance.now()
-    await previewMerge(repository, fresh, head)
+    await work(base)
     return performance.now() - startedAtMs
   }
-  const beside = () => git(repository.path, ['merge-tree', '--write-tree', base, head])
-  await measure('merge preview in 5,000 files, first look', 3, { ours, 'git merge-tree': beside })
+  const mergeTree = (sha: string) => git(repository.path, ['merge-tree', '--write-tree', sha, head])
+  await measure('merge preview in 5,000 files, first look', 5, {
+    ours: look((sha) => previewMerge(repository, sha, head)),
+    'git merge-tree': look(mergeTree),
+  })
   await measure('merge preview in 5,000 files, looked at again', 20, {
     ours: () => previewMerge(repository, base, head),
-    'git merge-tree': beside,
+    'git merge-tree': () => mergeTree(base),
   })
-  const merge = async () => {
+  const merge = (work: (branch: string) => Promise<unknown>) => async () => {
     const branch = `topic-${index}`
     await git(repository.path, ['branch', branch, root])
     await edit(branch, root, `merged-${index}`)
     const startedAtMs = performance.now()
-    await mergeBranches(repository, { into: 'main', from: branch, message: 'Merge', author })
+    await work(branch)
     return performance.now() - startedAtMs
   }
-  await measure('merge in 5,000 files', 3, { ours: merge, 'git merge-tree': beside })
+  await measure('merge in 5,000 files', 5, {
+    ours: merge((branch) => mergeBranches(repository, { into: 'main', from: branch, message: 'Merge', author })),
+    'merge-base, merge-tree, commit-tree, update-ref': merge(async (branch) => {
+      await git(repository.path, ['merge-base', 'main', branch])
+      await git(repository.path, ['merge-tree', '--write-tree', 'main', branch])
+      await git(repository.path, ['commit-tree', '-p', 'main', '-p', branch, '-m', 'Merge', 'main^{tree}'])
+      await git(repository.path, ['update-ref', `refs/heads/${branch}`, branch])
+    }),
+  })
 }
 
 async function makeRepository(path: string, files: number): Promise<Repository> {
@@ -243,7 +254,13 @@ function git(cwd: string, args: readonly string[], input = ''): Promise<undefine
 
 function environment(): NodeJS.ProcessEnv {
   const config = { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
-  return { PATH: process.env.PATH, HOME: tmpdir(), ...config }
+  const who = {
+    GIT_AUTHOR_NAME: 'B',
+    GIT_AUTHOR_EMAIL: 'b@example.com',
+    GIT_COMMITTER_NAME: 'B',
+    GIT_COMMITTER_EMAIL: 'b@example.com',
+  }
+  return { PATH: process.env.PATH, HOME: tmpdir(), ...config, ...who }
 }
 
 async function listen(
@@ -275,11 +292,22 @@ async function serveOurs(repository: Repository, request: IncomingMessage, respo
 /** The peer: git's own CGI program, with nothing around it but what CGI needs. */
 async function serveCgi(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost')
-  const settings = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'http.receivepack', GIT_CONFIG_VALUE_0: 'true' }
+  // As durable and as careful as ours: the same objects are flushed and checked.
+  const settings: Record<string, string> = {
+    'http.receivepack': 'true',
+    'core.fsync': 'committed,loose-object,reference',
+    'core.fsyncMethod': 'batch',
+    'transfer.fsckObjects': 'true',
+  }
+  const config = Object.entries(settings).flatMap(([key, value], index): [string, string][] => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
   const child = spawn('git', ['http-backend'], {
     env: {
       ...environment(),
-      ...settings,
+      ...Object.fromEntries(config),
+      GIT_CONFIG_COUNT: String(Object.keys(settings).length),
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       REQUEST_METHOD: request.method,

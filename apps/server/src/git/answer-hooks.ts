@@ -60,8 +60,11 @@ export function answerHooks(
     if (commands.length > maxUpdates) return reply('refuse', [`A push may change at most ${maxUpdates} refs.`])
     const inside = openQuarantine(repository, quarantineVariables(objectDirectory, alternates, quarantine))
     try {
-      const inflatedBytes = objectDirectory === '' ? 0 : await measureQuarantine(inside, policy.maxInflatedBytes)
-      updates = await Promise.all(commands.map((command) => readUpdate(inside, command)))
+      const [inflatedBytes, read] = await Promise.all([
+        objectDirectory === '' ? 0 : measureQuarantine(inside, policy.maxInflatedBytes),
+        Promise.all(commands.map((command) => readUpdate(inside, command))),
+      ])
+      updates = read
       for (const { ref } of updates) {
         const why = explainForbiddenRef(ref)
         if (why) refused.set(ref, why)

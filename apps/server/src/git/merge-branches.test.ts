@@ -77,7 +77,9 @@ describe('merging', () => {
       { path: 'new.txt', content: 'b\n' },
     ]
     const base = await change(repository, 'main', main)
+    const objects = await runClient(repository.path, ['count-objects', '-v'])
     const preview = await previewMerge(repository, base, await requireBranch(repository, 'work'))
+    expect(await runClient(repository.path, ['count-objects', '-v'])).toBe(objects)
     expect(preview).toMatchObject({ canMerge: false, canFastForward: false, isUpToDate: false, mergeBase: commit })
     expect(new Map(preview.conflicts.map(({ path, types }) => [path, types]))).toEqual(
       new Map([

@@ -41,7 +41,7 @@ export async function mergeBranches(repository: Repository, input: MergeInput): 
   ])
   refuseMoved(input.into, input.expectedBaseSha, baseSha)
   refuseMoved(input.from, input.expectedHeadSha, headSha)
-  const preview = await tryMerge(repository, baseSha, headSha, input.signal)
+  const preview = await tryMerge(repository, baseSha, headSha, { signal: input.signal })
   refuseUnmergeable(preview)
   const after = preview.canFastForward ? headSha : await writeMergeCommit(repository, preview, input)
   await updateRefs(
@@ -80,8 +80,11 @@ function refuseUnmergeable(preview: MergePreview): void {
   })
 }
 
-async function writeMergeCommit(repository: Repository, preview: MergePreview, input: MergeInput): Promise<string> {
-  const { tree, baseSha, headSha } = preview
+async function writeMergeCommit(
+  repository: Repository,
+  { tree, baseSha, headSha }: Pick<MergePreview, 'baseSha' | 'headSha'> & { tree: string | null },
+  input: MergeInput,
+): Promise<string> {
   if (tree === null) throw new GitError('git_failed', 'The merged tree is missing.')
   const { stdout } = await runGit(repository, ['hash-object', '-t', 'commit', '-w', '--stdin'], {
     input: [

@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { signalGroup } from './end-process.ts'
 import { GitError } from './git-error.ts'
 import { type GitPlace, spawnGit } from './run-git.ts'
 
@@ -81,7 +82,7 @@ export class ObjectReader {
   close(): void {
     this.fail(new GitError('aborted', 'The repository was closed.'))
     this.child.stdin.destroy()
-    this.child.kill('SIGTERM')
+    signalGroup(this.child, 'SIGTERM')
   }
 
   private ask(names: readonly Buffer[], wantsContents: boolean): Promise<Answer[]> {
@@ -159,7 +160,7 @@ export class ObjectReader {
     }
     this.timer = setTimeout(() => {
       this.fail(new GitError('timeout', 'The repository did not answer in time.'))
-      this.child.kill('SIGKILL')
+      signalGroup(this.child, 'SIGKILL')
     }, answerTimeoutMs)
   }
 

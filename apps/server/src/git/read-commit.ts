@@ -24,14 +24,22 @@ export async function diffCommit(
   sha: string,
   options: DiffOptions = {},
 ): Promise<TreeDiff & { hash: string; parent: string | null; path: string | null }> {
-  const { hash, parents } = await readCommitHead(repository, sha, options.signal)
+  const hash = await resolveCommit(repository, sha)
   const path = options.path ? checkArgumentPath(options.path) : ''
-  const parent = parents[0] ?? null
+  const parent = await readFirstParent(repository, hash)
   const diff = await diffTrees(repository, parent, hash, { withPatch: true, ...options, path })
   return { hash, parent, path: options.path ?? null, ...diff }
 }
 
-export async function readCommitHead(repository: Repository, sha: string, signal?: AbortSignal): Promise<Commit> {
+/** From the commit itself, without a process: the header ends at the first empty line. */
+async function readFirstParent(repository: Repository, hash: string): Promise<string | null> {
+  const found = await repository.readers.use((reader) => reader.contents(Buffer.from(hash)))
+  if (!found || found === 'ambiguous') throw new GitError('git_failed', 'The commit could not be read.')
+  const text = found.content.toString('latin1')
+  return /^parent ([0-9a-f]+)$/m.exec(text.slice(0, text.indexOf('\n\n')))?.[1] ?? null
+}
+
+async function readCommitHead(repository: Repository, sha: string, signal?: AbortSignal): Promise<Commit> {
   const hash = await resolveCommit(repository, sha)
   const args = ['log', '-z', commitFormat, '--no-show-signature', '--max-count=1', '--end-of-options', hash, '--']
   const { stdout } = await runGit(repository, args, { signal })

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { signalGroup } from './end-process.ts'
 import { buildGitEnvironment, type GitSettings } from './git-environment.ts'
 import { GitError } from './git-error.ts'
 import { limitCommand, type ProcessLimits } from './limit-command.ts'
@@ -46,7 +47,10 @@ export function runGit(
   return withProcessSlot(() => collect(place, args, options))
 }
 
-/** Starts git with the hardened environment; the caller owns the streams and the end of the process. */
+/**
+ * Starts git with the hardened environment, as the leader of its own process group; the caller owns the streams and
+ * ends it with `signalGroup`.
+ */
 export function spawnGit(
   place: GitPlace | null,
   args: readonly string[],
@@ -57,6 +61,7 @@ export function spawnGit(
     env: buildGitEnvironment(options.settings, { ...place?.variables, ...options.variables }),
     cwd: '/',
     stdio: 'pipe',
+    detached: true,
     windowsHide: true,
   })
 }
@@ -79,7 +84,7 @@ function collect(place: GitPlace | null, args: readonly string[], options: RunGi
     const end = (why: GitError | 'enough') => {
       if (early) return
       early = why
-      child.kill('SIGKILL')
+      signalGroup(child, 'SIGKILL')
     }
     const onAbort = () => end(abortedError())
     const timer = setTimeout(

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { PassThrough, type Readable, Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
+import { signalGroup } from './end-process.ts'
 import { buildGitEnvironment, type GitSettings } from './git-environment.ts'
 import { GitError } from './git-error.ts'
 import { limitCommand } from './limit-command.ts'
@@ -139,14 +140,4 @@ function limitBytes(maxBytes: number): Transform {
       else done(null, piece)
     },
   })
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, signal)
-  } catch {
-    // The group has ended between the timer and now: that is what was wanted.
-    child.kill(signal)
-  }
 }

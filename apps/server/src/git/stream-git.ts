@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { signalGroup } from './end-process.ts'
 import type { GitSettings } from './git-environment.ts'
 import { GitError } from './git-error.ts'
 import { type GitPlace, spawnGit } from './run-git.ts'
@@ -24,7 +25,7 @@ export function streamGit(
   child.stdin.on('error', () => undefined)
   child.stdin.end()
   output.on('close', () => {
-    if (child.exitCode === null) child.kill('SIGTERM')
+    if (child.exitCode === null) signalGroup(child, 'SIGTERM')
   })
 
   const exited = new Promise<number | null>((resolve, reject) => {
