@@ -1,3 +1,4 @@
+import { toText } from '../wire/read-value.ts'
 import type { StreamEvent } from './narrow-chat-event.ts'
 
 /** How long events are collected before they are delivered together: one frame of a screen. */
@@ -37,6 +38,6 @@ export function createEventBatch(): EventBatch {
 }
 
 function readKey({ type, properties }: StreamEvent): string | undefined {
-  if (type === 'session.status') return `session:${String(properties.sessionID)}`
+  if (type === 'session.status') return `session:${toText(properties.sessionID)}`
   return type === 'lsp.updated' ? type : undefined
 }

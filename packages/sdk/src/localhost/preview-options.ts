@@ -1,5 +1,5 @@
 import { stripTrailingSlashes } from '../text/split-path.ts'
-import { firstText, toRecord, toText } from '../wire/read-value.ts'
+import { firstText, toAmount, toRecord, toText } from '../wire/read-value.ts'
 
 /** Where previews of a sandbox are served. */
 export interface PreviewOptions {
@@ -38,7 +38,7 @@ export function hasPreviewTarget(options: PreviewOptions | null | undefined): bo
  * toInternalUrl(3000, 'a') // 'http://localhost:3000/a'
  */
 export function toInternalUrl(port: number, path: string): string {
-  return `http://localhost:${port}${withLeadingSlash(path)}`
+  return `http://localhost:${toAmount(port)}${withLeadingSlash(path)}`
 }
 
 /**
@@ -51,20 +51,21 @@ export function toInternalUrl(port: number, path: string): string {
  */
 export function rewriteLocalhostUrl(port: number, path: string, options: PreviewOptions): string {
   const { sandboxId: rawId, backendPort, apiBaseUrl, previewUrlTemplate } = toRecord(options)
+  const shownPort = toAmount(port)
   const sandboxId = firstText(rawId)
   if (sandboxId === undefined) return toInternalUrl(port, path)
   const label = sandboxId.toLowerCase().replaceAll('_', '-')
   const template = toText(previewUrlTemplate)
   const tail = withLeadingSlash(path)
   if (template.includes('{port}') && template.includes('{sandbox}')) {
-    return stripTrailingSlashes(template.split('{port}').join(String(port)).split('{sandbox}').join(label)) + tail
+    return stripTrailingSlashes(template.split('{port}').join(String(shownPort)).split('{sandbox}').join(label)) + tail
   }
   const base = stripTrailingSlashes(toText(apiBaseUrl))
   const host = readUrl(base)?.hostname
   if (host !== undefined && LOCAL_HOSTS.includes(host)) {
-    return `http://p${port}-${label}.localhost:${String(backendPort)}${tail}`
+    return `http://p${shownPort}-${label}.localhost:${toAmount(backendPort)}${tail}`
   }
-  return `${base}/p/${sandboxId}/${port}${tail}`
+  return `${base}/p/${sandboxId}/${shownPort}${tail}`
 }
 
 /** A URL, or undefined for text that is none. */

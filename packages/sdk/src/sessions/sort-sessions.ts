@@ -17,7 +17,7 @@ const RECENT_MS = 60_000
  * rows.sort(sortSessions(Date.now()))
  */
 export function sortSessions(nowMs: number): (a: SessionRow, b: SessionRow) => number {
-  const recentAfter = nowMs - RECENT_MS
+  const recentAfter = (readFinite(nowMs) ?? 0) - RECENT_MS
   return (a, b) => {
     const stampA = readStamp(a)
     const stampB = readStamp(b)
