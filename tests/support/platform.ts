@@ -11,7 +11,13 @@ export async function startTestPlatform(env: Record<string, string> = {}) {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   const writer = createMemoryWriter()
-  const config = readConfig({ PORT: '0', SVC_DATA_DIR: dataDir, DATABASE_URL: database.connectionString, ...env })
+  const config = readConfig({
+    PORT: '0',
+    SVC_DATA_DIR: dataDir,
+    DATABASE_URL: database.connectionString,
+    SVC_VALIDATE_RESPONSES: '1',
+    ...env,
+  })
   const platform = await startPlatform(config, createLogger({ writer }))
   return {
     url: platform.url,

@@ -1,0 +1,72 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { listOperations, renderClient } from '@svc/contract'
+import { describe, expect, test } from 'vitest'
+import { listSettings } from '../apps/server/src/kernel/config.ts'
+
+/**
+ * Files that are written from a single source elsewhere. `npm run generate` writes them; this test fails when one is
+ * not what its source says.
+ */
+
+const root = join(import.meta.dirname, '..')
+
+const files: Record<string, (current: string) => string> = {
+  'packages/sdk/src/generated/operations.ts': () => renderClient(listOperations()),
+  'docs/guide/operating.md': (current) => replaceBetween(current, 'settings', renderSettings()),
+  'docs/reference/operations.md': () => renderOperations(),
+}
+
+describe('generated files are what their sources say', () => {
+  test.each(Object.keys(files))('%s', (path) => {
+    const target = join(root, path)
+    const current = read(target)
+    const wanted = files[path]?.(current)
+    if (process.env.SVC_UPDATE_GENERATED === '1' && wanted !== undefined) {
+      mkdirSync(dirname(target), { recursive: true })
+      writeFileSync(target, wanted)
+    }
+    expect(read(target), 'run: npm run generate').toBe(wanted)
+  })
+})
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    // A file that is not there yet differs from every wanted one, and is then written or reported.
+    return ''
+  }
+}
+
+function replaceBetween(text: string, name: string, content: string): string {
+  const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
+  const [start, end] = [text.indexOf(open), text.indexOf(close)]
+  if (start === -1 || end === -1) throw new Error(`the markers ${open} and ${close} are missing`)
+  return `${text.slice(0, start + open.length)}\n${content}\n${text.slice(end)}`
+}
+
+function renderSettings(): string {
+  const rows = listSettings().map(({ name, fallback, about, example }) => {
+    const initial = fallback === '' ? '' : `\`${fallback}\``
+    return `| \`${name}\` | ${initial} | ${about} | \`${example}\` |`
+  })
+  return ['| Variable | Default | What it does | Example |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function renderOperations(): string {
+  const rows = listOperations().map(
+    ({ id, at, summary, needs, audit }) => `| \`${id}\` | \`${at}\` | ${summary} | \`${needs}\` | \`${audit}\` |`,
+  )
+  return [
+    '# Operations',
+    '',
+    'Every operation of the REST surface. Generated from `packages/contract` by `npm run generate`; the shapes are in',
+    '`/v1/openapi.json` and on the reference page at `/docs`.',
+    '',
+    '| Operation | Route | Does | Needs | Audit |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
