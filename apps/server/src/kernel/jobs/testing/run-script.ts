@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -19,16 +19,18 @@ export interface ScriptProcess {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Bundles the script once per test file; packages stay imports. */
+/** Bundles the script; packages stay imports. One file per script is left behind, replaced whole by the next run. */
 export async function bundleScript(script: URL): Promise<string> {
   const input = fileURLToPath(script)
-  const name = createHash('sha256').update(`${input}:${process.pid}`).digest('hex').slice(0, 16)
+  const name = createHash('sha256').update(input).digest('hex').slice(0, 16)
   // Below the server's node_modules, so that the bundle finds the packages it imports.
   const file = join(serverRoot, 'node_modules', '.cache', 'svc-scripts', `${name}.mjs`)
   await mkdir(dirname(file), { recursive: true })
   const bundle = await rolldown({ input, external: /^(?![./]|.:)/, platform: 'node', logLevel: 'silent' })
-  await bundle.write({ file, format: 'esm', codeSplitting: false })
+  const draft = `${file}.${process.pid}`
+  await bundle.write({ file: draft, format: 'esm', codeSplitting: false })
   await bundle.close()
+  await rename(draft, file)
   return file
 }
 
