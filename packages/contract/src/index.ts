@@ -1,4 +1,5 @@
 export { renderClient } from './client/render-client.ts'
+export type { Assignment, Group, Role, ServiceAccount, Verdict } from './iam.ts'
 export * from './kernel/operation.ts'
 export * from './kernel/path.ts'
 export * from './kernel/payload.ts'
