@@ -45,7 +45,9 @@ test('every npm command that the documents name exists', () => {
   const named = texts
     .flatMap((text) => [...text.matchAll(/npm (?:run ([\w:-]+)|(start|test)\b)/g)])
     .map((found) => found[1] ?? found[2] ?? '')
-  expect(named.filter((name) => !(name in scripts))).toEqual([])
+  // `bench:<name>` stands for a family, whose members the test above counts.
+  const exists = (name: string) => name in scripts || (name.endsWith(':') && name.slice(0, -1) in scripts)
+  expect(named.filter((name) => !exists(name))).toEqual([])
 })
 
 test('the command of continuous integration is the test command of the README', () => {
