@@ -11,22 +11,20 @@ const schemas = {
 }
 
 describe('every rule has a fixture, accepted or refused', () => {
-  test.each(RULE_FIXTURES.map((fixture) => [fixture.rule, fixture.yaml, fixture] as const))(
-    '%s: %s',
-    (_rule, yaml, fixture) => {
-      const result = validateManifest(yaml, 'yaml')
-      expect(result.issues.map((issue) => `${issue.severity} ${issue.path}`).sort()).toEqual([...fixture.issues].sort())
-      for (const issue of result.issues) {
-        expect(issue.line).toBeGreaterThan(0)
-        expect(issue.column).toBeGreaterThan(0)
-      }
-      const parsed = parseManifestText(yaml, 'yaml')
-      const refusedBySchema = fixture.layer === 'S' && fixture.issues.some((issue) => issue.startsWith('error'))
-      expect(schemas.combined(parsed)).toBe(!refusedBySchema)
-      if (parsed.svc_version === 1) expect(schemas[1](parsed)).toBe(!refusedBySchema)
-      if (parsed.svc_version === 2) expect(schemas[2](parsed)).toBe(!refusedBySchema)
-    },
-  )
+  test.each(RULE_FIXTURES.map((fixture) => [fixture.rule, fixture] as const))('%s', (_rule, fixture) => {
+    const { yaml } = fixture
+    const result = validateManifest(yaml, 'yaml')
+    expect(result.issues.map((issue) => `${issue.severity} ${issue.path}`).sort()).toEqual([...fixture.issues].sort())
+    for (const issue of result.issues) {
+      expect(issue.line).toBeGreaterThan(0)
+      expect(issue.column).toBeGreaterThan(0)
+    }
+    const parsed = parseManifestText(yaml, 'yaml')
+    const refusedBySchema = fixture.layer === 'S' && fixture.issues.some((issue) => issue.startsWith('error'))
+    expect(schemas.combined(parsed)).toBe(!refusedBySchema)
+    if (parsed.svc_version === 1) expect(schemas[1](parsed)).toBe(!refusedBySchema)
+    if (parsed.svc_version === 2) expect(schemas[2](parsed)).toBe(!refusedBySchema)
+  })
 
   test('an object and its text have the same issues, and so has TOML but for the version 2 warning', () => {
     for (const { yaml } of RULE_FIXTURES) {

@@ -49,7 +49,7 @@ export const sandbox = record(
         rule: 'none',
         of: TEMPLATE_ONLY_KEYS,
         together: true,
-        says: 'belong inside an entry of `sandbox.templates`, not directly under `sandbox`',
+        says: 'must stand inside an entry of `sandbox.templates`, not directly under `sandbox`',
       },
     ],
     check: checkDefault,

@@ -22,7 +22,7 @@ import {
 const SLUG_SAYS =
   '1 to 128 lowercase letters, digits, "_" or "-", starting with a letter or digit (for example "daily-report")'
 
-export const slug = (about: string): TextShape => matching(SLUG_PATTERN, SLUG_SAYS, { about })
+export const slug = (about: string): TextShape => matching(SLUG_PATTERN, SLUG_SAYS, { about, nearest: toSlug })
 
 export const relativePath = (about: string): TextShape =>
   matching(RELATIVE_PATH_PATTERN, 'a relative path inside the repository: not empty, no leading "/", no ".." segment', {
@@ -30,17 +30,23 @@ export const relativePath = (about: string): TextShape =>
   })
 
 export const envName = (about: string): TextShape =>
-  matching(ENV_NAME_PATTERN, 'an environment name: letters, digits and "_", not starting with a digit', { about })
+  matching(ENV_NAME_PATTERN, 'an environment name: letters, digits and "_", not starting with a digit', {
+    about,
+    nearest: toEnvName,
+  })
 
 export const upperEnvName = (about: string): TextShape =>
   matching(
     UPPER_ENV_NAME_PATTERN,
     'an environment name in capitals: A-Z, 0-9 and "_", not starting with a digit (for example "API_KEY")',
-    { about },
+    { about, nearest: toEnvName },
   )
 
 export const duration = (about: string): TextShape =>
-  matching(DURATION_PATTERN, 'a positive whole number with a unit s, m, h or d (for example "30s" or "5m")', { about })
+  matching(DURATION_PATTERN, 'a positive whole number with a unit s, m, h or d (for example "30s" or "5m")', {
+    about,
+    nearest: (written) => written.toLowerCase().replaceAll(' ', ''),
+  })
 
 /** A boolean, a number, or one of the enabled words in any case. */
 export const enabled: ChoiceShape = choice(
@@ -56,6 +62,21 @@ export const enabled: ChoiceShape = choice(
 /** `all`, `none`, or a list of the given items. */
 export const grant = (about: string, items: TextShape = filled()): ChoiceShape =>
   choice('"all", "none", or a list of names', [oneOf(GRANT_WORDS), list(items)], { about })
+
+function toSlug(written: string): string {
+  const dashed = written
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+  return dashed.replace(/^[-_]+|-+$/g, '')
+}
+
+function toEnvName(written: string): string {
+  return written
+    .trim()
+    .toUpperCase()
+    .replace(/[^A-Z0-9_]+/g, '_')
+}
 
 function ignoreCase(word: string): string {
   return [...word].map((char) => (/[a-z]/.test(char) ? `[${char.toUpperCase()}${char}]` : char)).join('')

@@ -1,6 +1,6 @@
 import type { CheckContext } from './check-context.ts'
 import { describeValue, listWords, quote } from './describe-value.ts'
-import type { NumberShape, TextShape } from './shape.ts'
+import type { NumberShape, Pattern, TextShape } from './shape.ts'
 
 /** More words than this are named by the nearest one and a count, not all listed. */
 const LISTED_WORDS = 12
@@ -24,7 +24,7 @@ function findTextProblem(shape: TextShape, value: string, context: CheckContext)
     return `must be at most ${shape.maxChars} characters long, found ${countChars(value, 0)}`
   }
   if (shape.pattern === undefined || shape.pattern.regexp.test(value)) return undefined
-  return `must be ${shape.pattern.says}, found ${describeValue(value)}${nearestForm(shape.pattern.regexp, value)}`
+  return `must be ${shape.pattern.says}, found ${describeValue(value)}${nearestForm(shape.pattern, value)}`
 }
 
 function describeWrongType(shape: TextShape, value: unknown): string {
@@ -63,22 +63,9 @@ function describeRange(shape: NumberShape): string {
   return shape.max === undefined ? '' : ` of at most ${shape.max}`
 }
 
-/** Offers the lower-case, dashed form of a name that is only written differently. */
-function nearestForm(regexp: RegExp, value: string): string {
-  if (value.length > 200) return ''
-  const candidates = [
-    value
-      .trim()
-      .toLowerCase()
-      .replace(/[^a-z0-9_-]+/g, '-')
-      .replace(/^[-_]+|-+$/g, ''),
-    value
-      .trim()
-      .toUpperCase()
-      .replace(/[^A-Z0-9_]+/g, '_'),
-  ]
-  const fitting = candidates.find((candidate) => candidate !== '' && candidate !== '_' && regexp.test(candidate))
-  return fitting === undefined || fitting === value ? '' : `. Did you mean ${quote(fitting)}?`
+function nearestForm(pattern: Pattern, value: string): string {
+  const near = value.length > 200 ? undefined : pattern.nearest?.(value)
+  return near === undefined || !pattern.regexp.test(near) ? '' : `. Did you mean ${quote(near)}?`
 }
 
 /** Characters as JSON Schema counts them (code points); exact only when the cheap upper bound exceeds `enough`. */

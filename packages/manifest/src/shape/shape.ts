@@ -23,6 +23,8 @@ export interface Pattern {
   regexp: RegExp
   /** Completes "must be …". */
   says: string
+  /** The valid form a person most likely meant; shown only when it fits the pattern. */
+  nearest?: (written: string) => string
 }
 
 export interface TextShape extends Described {
@@ -142,11 +144,15 @@ export const oneOf = (words: readonly string[], extra: Extra<TextShape, 'words'>
   words,
   ...extra,
 })
-export const matching = (source: string, says: string, extra: Extra<TextShape, 'pattern'> = {}): TextShape => ({
-  kind: 'text',
-  pattern: { source, regexp: new RegExp(source, 'u'), says },
-  ...extra,
-})
+export const matching = (
+  source: string,
+  says: string,
+  extra: Extra<TextShape, 'pattern'> & Pick<Pattern, 'nearest'> = {},
+): TextShape => {
+  const { nearest, ...rest } = extra
+  const regexp = new RegExp(source, 'u')
+  return { kind: 'text', pattern: { source, regexp, says, ...(nearest === undefined ? {} : { nearest }) }, ...rest }
+}
 export const flag = (extra: Extra<BooleanShape, never> = {}): BooleanShape => ({ kind: 'boolean', ...extra })
 export const integer = (extra: Extra<NumberShape, 'integer'> = {}): NumberShape => ({
   kind: 'number',
