@@ -22,7 +22,7 @@ const table = {
     next: 'Check the request line and headers.',
   },
   invalid_encoding: { status: 400, say: 'The request is not valid UTF-8.', next: 'Encode it as UTF-8.' },
-  invalid_idempotency_key: {
+  idempotency_key_invalid: {
     status: 400,
     say: 'The Idempotency-Key header must be 1 to 255 characters of A-Z a-z 0-9 _ . : + / = -',
     next: 'Send a random key, for example a UUID.',
@@ -116,6 +116,11 @@ const table = {
     status: 409,
     say: 'This Idempotency-Key was used with another request.',
     next: 'Use a new key for a new request.',
+  },
+  idempotency_answer_gone: {
+    status: 409,
+    say: 'The first request with this Idempotency-Key succeeded, but its answer was too large to keep.',
+    next: 'Read what it made instead of repeating it.',
   },
   idempotency_in_flight: {
     status: 409,

@@ -77,7 +77,7 @@ export interface Operation<Types extends OperationTypes = OperationTypes> {
   readonly status: number
   /** Codes this operation answers with beyond those every operation can (see `impliedErrors`). */
   readonly errors: readonly ProblemCode[]
-  /** Whether a POST honours `Idempotency-Key`. */
+  /** Whether it honours `Idempotency-Key`: every POST by somebody known that answers with a document. */
   readonly idempotent: boolean
   readonly maxBodyBytes: number
   /** Server processing deadline; null for streams and transfers. */
@@ -150,7 +150,8 @@ export function operation<
     entitlement: declared.entitlement,
     rateLimit: declared.rateLimit,
     errors: declared.errors ?? [],
-    idempotent: declared.idempotent ?? method === 'POST',
+    // Nobody stands behind a public call whose repeats could be told from a stranger's.
+    idempotent: declared.idempotent ?? (method === 'POST' && declared.needs !== 'public' && !isPayload(returns)),
     maxBodyBytes: declared.maxBodyBytes ?? defaultMaxBodyBytes,
     deadlineMs: declared.deadlineMs === undefined ? (streams ? null : defaultDeadlineMs) : declared.deadlineMs,
   }
@@ -191,6 +192,13 @@ export function shapesOf(operation: AnyOperation): z.ZodType[] {
   })
 }
 
+const idempotencyCodes: readonly ProblemCode[] = [
+  'idempotency_key_invalid',
+  'idempotency_conflict',
+  'idempotency_in_flight',
+  'idempotency_answer_gone',
+]
+
 /** Codes that follow from an operation's own declaration and need no mention in `errors`. */
 export function impliedErrors(operation: AnyOperation): ProblemCode[] {
   const limited = operation.rateLimit?.code ?? 'rate_limit_exceeded'
@@ -208,7 +216,7 @@ export function impliedErrors(operation: AnyOperation): ProblemCode[] {
       'unsupported_media_type',
       'request_timeout',
     )
-  if (operation.idempotent) codes.push('invalid_idempotency_key', 'idempotency_conflict', 'idempotency_in_flight')
+  if (operation.idempotent) codes.push(...idempotencyCodes)
   if (operation.deadlineMs !== null) codes.push('request_deadline')
   return [...new Set(codes)]
 }

@@ -102,7 +102,6 @@ describe('a repeat', () => {
     await runIdempotent(call, async () => {
       await expect(runIdempotent(other, async () => created(1))).rejects.toMatchObject({
         code: 'idempotency_conflict',
-        status: 409,
       })
       return created(1)
     })
@@ -115,7 +114,6 @@ describe('a repeat', () => {
     await runIdempotent(call, async () => {
       await expect(runIdempotent(call, async () => created(2))).rejects.toMatchObject({
         code: 'idempotency_in_flight',
-        status: 409,
       })
       return created(1)
     })
@@ -242,7 +240,6 @@ describe('what is kept', () => {
     expect(large.status).toBe(201)
     await expect(runIdempotent(call, async () => created(2))).rejects.toMatchObject({
       code: 'idempotency_answer_gone',
-      status: 409,
     })
   })
 })
@@ -251,7 +248,6 @@ test.each(['', 'a b', 'é', 'x'.repeat(256), 'a\n', 'a,b', '"a"'])('the key "%s"
   const { runIdempotent } = await open()
   await expect(runIdempotent({ ...call, key }, async () => created(1))).rejects.toMatchObject({
     code: 'idempotency_key_invalid',
-    status: 400,
   })
 })
 
