@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import {
   closeAllReaders,
   collectGarbage,
@@ -20,6 +19,7 @@ import {
   type Repository,
   readFile,
   resolveRef,
+  sendGitReply,
   serveInfoRefs,
   serveReceivePack,
   serveUploadPack,
@@ -285,8 +285,7 @@ async function serveOurs(repository: Repository, request: IncomingMessage, respo
     : url.pathname.endsWith('/git-upload-pack')
       ? await serveUploadPack(repository, ask)
       : await serveReceivePack(repository, { ...ask, authorizeUpdates: async () => undefined })
-  response.writeHead(reply.status, reply.headers)
-  await pipeline(reply.body, response)
+  await sendGitReply(reply, response)
 }
 
 /** The peer: git's own CGI program, with nothing around it but what CGI needs. */

@@ -75,6 +75,21 @@ export async function listFiles(repository: Repository, question: ListFilesQuest
   }
 }
 
+/** How many files a tree holds, those the reader may not see left out. */
+export async function countFiles(
+  repository: Repository,
+  { ref, hides, signal }: Pick<ListFilesQuestion, 'ref' | 'hides' | 'signal'>,
+): Promise<number> {
+  const commit = await resolveRef(repository, ref)
+  const root = await findObject(repository, commit, Buffer.alloc(0))
+  let count = 0
+  await walkTree(repository, root?.objectId ?? commit, { recursive: true, keep: true, signal }, (line) => {
+    if (!hides?.(parseTreeLine(line, '').path)) count += 1
+    return true
+  })
+  return count
+}
+
 /**
  * Walks the records of `ls-tree -z` until `onLine` returns false. A listing that was read to its end is remembered by
  * tree id, so the next page or search reads memory. `keep` asks for that even when the caller stops early.

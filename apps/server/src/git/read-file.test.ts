@@ -6,6 +6,7 @@ import {
   archiveTree,
   collectGarbage,
   commitFiles,
+  countFiles,
   GitError,
   listFiles,
   type Repository,
@@ -230,6 +231,7 @@ describe('listing', () => {
       cursor = page.nextCursor
     } while (cursor)
     expect(seen).toEqual(files.map(({ path }) => path).filter((path) => path !== 'f/03'))
+    expect(await countFiles(repository, { ref: 'pages', hides: (path) => path === 'f/03' })).toBe(25)
     expect(await listFiles(repository, { ref: 'pages', cursor: 'x' }).catch(code)).toBe('invalid_input')
   })
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   checkRemoteUrl,
   commitFiles,
@@ -114,6 +114,9 @@ describe('a repository on another host', () => {
 
   test('ssh dials through the proxy too, and its key file is gone afterwards', async () => {
     const port = await startSilentSshServer()
+    const folder = join(scratch, 'tmp')
+    await mkdir(folder)
+    vi.stubEnv('TMPDIR', folder)
     proxy.dialled.length = 0
     const credential = { type: 'ssh' as const, privateKey: 'not a key' }
     const ssh = {
@@ -125,7 +128,9 @@ describe('a repository on another host', () => {
     const url = `ssh://git@localhost:${port}/x.git`
     expect(await listRemoteRefs({ ...ssh, url }).catch(code)).toBe('remote_unreachable')
     expect(proxy.dialled).toEqual([`localhost:${port}`])
-    expect((await readdir(tmpdir())).filter((name) => name.startsWith('svc-ssh-'))).toEqual([])
+    expect(tmpdir()).toBe(folder)
+    expect(await readdir(folder)).toEqual([])
+    vi.unstubAllEnvs()
   })
 
   test('a repository larger than allowed is not taken in', async () => {

@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { pipeline } from 'node:stream/promises'
 import {
   GitError,
-  type GitReply,
   isGitService,
   type ReceiveRequest,
   type ReceiveResult,
   type Repository,
+  sendGitReply,
   serveInfoRefs,
   serveReceivePack,
   serveUploadPack,
@@ -81,21 +80,16 @@ async function answer(
   if (request.method === 'GET' && url.pathname === '/repo.git/info/refs') {
     const service = url.searchParams.get('service')
     if (!isGitService(service)) return void response.writeHead(403).end()
-    return send(await serveInfoRefs(repository, { service, gitProtocol }), response)
+    return sendGitReply(await serveInfoRefs(repository, { service, gitProtocol }), response)
   }
   if (request.method !== 'POST') return void response.writeHead(404).end()
   seen.encodings.push(contentEncoding)
   if (url.pathname === '/repo.git/git-upload-pack') {
-    return send(await serveUploadPack(repository, { body: request, contentEncoding, gitProtocol }), response)
+    return sendGitReply(await serveUploadPack(repository, { body: request, contentEncoding, gitProtocol }), response)
   }
   if (url.pathname !== '/repo.git/git-receive-pack') return void response.writeHead(404).end()
   const policy = { authorizeUpdates: async () => undefined, ...seen.state.receive }
   const reply = await serveReceivePack(repository, { body: request, contentEncoding, gitProtocol, ...policy })
   void reply.done.then((result) => seen.pushes.push(result))
-  await send(reply, response)
-}
-
-async function send(reply: GitReply<unknown>, response: ServerResponse): Promise<void> {
-  response.writeHead(reply.status, reply.headers)
-  await pipeline(reply.body, response)
+  await sendGitReply(reply, response)
 }
