@@ -33,7 +33,7 @@ async function start(): Promise<void> {
   }
 }
 
-function announce({ url, phases, version }: Platform, serverMs: number, report: string | undefined): void {
+function announce({ url, phases, version, firstRunUrl }: Platform, serverMs: number, report: string | undefined): void {
   const setupMs = Number(process.env.SVC_SETUP_MS ?? 0)
   const all = { setupMs, ...phases }
   const totalMs = setupMs + serverMs
@@ -41,6 +41,9 @@ function announce({ url, phases, version }: Platform, serverMs: number, report: 
     .filter(([, ms]) => ms >= 1)
     .map(([name, ms]) => `${name.replace(/Ms$/, '')} ${seconds(ms)}`)
   process.stdout.write(`\n  svc ${version} is ready in ${seconds(totalMs)} (${shares.join(', ')})\n\n  Open ${url}\n\n`)
+  if (firstRunUrl !== undefined) {
+    process.stdout.write(`  Nobody owns this instance yet. Become its owner, once, at\n\n  ${firstRunUrl}\n\n`)
+  }
   if (report !== undefined) writeFileSync(report, JSON.stringify({ phases: all, totalMs, url }))
 }
 

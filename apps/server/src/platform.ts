@@ -1,23 +1,29 @@
 import { readFileSync } from 'node:fs'
-import { listOperations } from '@svc/contract'
+import { type AnyOperation, listOperations } from '@svc/contract'
+import { type AccessCapability, createAccess } from './access/index.ts'
+import { createIdentity } from './identity/index.ts'
 import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
 import { databaseCheck } from './kernel/database/check-database.ts'
 import {
-  closedGate,
   createApp,
   createClientIpReader,
   createDeadlines,
   createHostCheck,
+  createReplay,
   type Finished,
+  type Gate,
   type Handled,
+  problem,
   serveHttp,
 } from './kernel/http/index.ts'
+import { createIdempotency } from './kernel/idempotency/index.ts'
 import { startJobs } from './kernel/jobs/index.ts'
 import { type Kernel, type OnStop, startKernel } from './kernel/kernel.ts'
 import type { Logger } from './kernel/log/index.ts'
 import { findPackageRoot } from './kernel/package-root.ts'
 import { StartError } from './kernel/start-error.ts'
+import { createMail } from './mail/index.ts'
 import { createSystem } from './system/index.ts'
 
 export interface Platform {
@@ -26,6 +32,8 @@ export interface Platform {
   readonly version: string
   /** Milliseconds of the start, by phase. */
   readonly phases: Readonly<Record<string, number>>
+  /** Makes the first person the owner; undefined once it was used. A secret. */
+  readonly firstRunUrl: string | undefined
   /** Takes no new work, finishes what runs, closes everything. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -54,7 +62,23 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       checks: () => [databaseCheck(kernel.database), ...capabilities.flatMap(({ checks = [] }) => checks)],
       isDraining: () => draining !== undefined,
     })
-    capabilities.push(system)
+    const access = createAccess(kernel, {
+      ensurePersonalAccount: () => Promise.reject(problem('forbidden', { say: 'You do not belong to any account' })),
+      isEntitled: async (_accountId, entitlement) => (await identity.settings.read()).entitlements.includes(entitlement),
+      endServiceAccount: async (tx, serviceAccountId) => {
+        await identity.revokeTokens(tx, { serviceAccountId })
+        await identity.revocations.announce(tx, [serviceAccountId])
+      },
+    })
+    onStop(() => access.stop())
+    const mail = createMail(kernel)
+    const identity = createIdentity(kernel, {
+      mail,
+      publicUrl: () => publicUrl,
+      hasPendingInvite: async () => false,
+      onStop,
+    })
+    capabilities.push(access, identity, mail, system)
 
     const jobs = await startJobs({
       sql: kernel.database.sql,
@@ -66,11 +90,13 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     onStop(() => jobs.stop())
 
     const listenAt = performance.now()
-    const http = await listen(kernel, capabilities, onStop)
+    const gate: Gate = { authenticate: identity.authenticate, ...access.gate }
+    const http = await listen(kernel, { capabilities, gate, access }, onStop)
     const publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`
     return {
       url: publicUrl,
       version,
+      firstRunUrl: await identity.announceFirstRun(),
       phases: { ...kernel.database.phases, listenMs: performance.now() - listenAt },
       stop,
     }
@@ -80,7 +106,13 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
   }
 }
 
-async function listen(kernel: Kernel, capabilities: readonly Capability[], onStop: OnStop) {
+interface Front {
+  readonly capabilities: readonly Capability[]
+  readonly gate: Gate
+  readonly access: AccessCapability
+}
+
+async function listen(kernel: Kernel, { capabilities, gate, access }: Front, onStop: OnStop) {
   const { config } = kernel
   const handlers = capabilities.flatMap(({ routes }) => routes)
   requireEveryHandler(handlers)
@@ -88,16 +120,40 @@ async function listen(kernel: Kernel, capabilities: readonly Capability[], onSto
   onStop(() => deadlines.stop())
   const publicHost = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname]
   const app = createApp(handlers, {
-    gate: closedGate,
+    gate,
+    requireEntitlement: access.requireEntitlement,
     deadlines,
     readClientIp: createClientIpReader(config.trustedProxies),
     isKnownHost: createHostCheck([...config.allowedHosts, config.host, ...publicHost]),
     validateResponses: config.validateResponses,
     onFinished: (finished) => record(finished, kernel),
+    limitRate: (operation, key) => limitRate(kernel, operation, key),
+    replay: createReplay(
+      createIdempotency({ sql: kernel.database.sql, envelope: kernel.envelope, clock: kernel.clock }),
+    ),
   })
   const http = await serveHttp({ app, host: config.host, port: config.port })
   onStop(() => http.drain(drainMs))
   return http
+}
+
+/** Counted in the database, so the limit is exact across nodes. */
+async function limitRate({ rateLimits }: Kernel, { id, rateLimit }: AnyOperation, key: string): Promise<void> {
+  if (!rateLimit) return
+  const { limit, windowMs, code = 'rate_limit_exceeded' } = rateLimit
+  const take = await rateLimits.rateLimit({ name: `call:${id}`, limit, windowMs }).take(key)
+  if (take.allowed) return
+  const seconds = take.retryAfterSeconds
+  const isGeneral = code === 'rate_limit_exceeded'
+  throw problem(code, {
+    headers: {
+      'retry-after': String(seconds),
+      ...(isGeneral
+        ? { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(seconds) }
+        : {}),
+    },
+    ...(isGeneral ? { extras: { retry_after_seconds: seconds } } : {}),
+  })
 }
 
 /** The reverse of the order in which the parts were built; one that fails to stop keeps no other from stopping. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { type IdentityProvider, identityProviderSettings, readIdentityProviders } from './identity-providers.ts'
 import { StartError } from './start-error.ts'
 
 /**
@@ -96,10 +97,34 @@ const settings = {
     about: 'Hosts or networks that outbound calls may reach although they are private, separated by commas.',
     example: 'git.internal,10.1.0.0/16',
   }),
+  SVC_SMTP_URL: setting({
+    rule: z
+      .string()
+      .refine(
+        (value) => URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol),
+        'must start with smtp:// or smtps://',
+      )
+      .optional(),
+    fallback: undefined,
+    about: 'The mail server. Without one, mail stays in the local mailbox at /dev/mailbox.',
+    example: 'smtps://user:password@mail.example.com:465',
+  }),
+  SVC_MAIL_FROM: setting({
+    rule: z.string().min(3).max(320).optional(),
+    fallback: undefined,
+    about: 'The sender of mail; needed with SVC_SMTP_URL.',
+    example: 'Agents <agents@example.com>',
+  }),
+  SVC_REDIRECT_URLS: setting({
+    rule: list.refine((values) => values.every(isHttpUrl), 'must be absolute http or https URLs, separated by commas'),
+    fallback: '',
+    about: 'Addresses that apps may be returned to after a sign-in, besides those the operator adds while it runs.',
+    example: 'https://app.example.com/auth/callback',
+  }),
   SVC_VALIDATE_RESPONSES: setting({
     rule: flag,
-    fallback: process.env.NODE_ENV === 'production' ? '0' : '1',
-    about: 'Check every response against the contract. On in development, off in production.',
+    fallback: '0',
+    about: 'Check every response against the contract: for development; the tests have it on.',
     example: '1',
   }),
   SVC_START_REPORT: setting({
@@ -125,6 +150,10 @@ export interface Config {
   readonly masterKey: string | undefined
   readonly validateResponses: boolean
   readonly startReport: string | undefined
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string | undefined
+  readonly redirectUrls: readonly string[]
+  readonly identityProviders: readonly IdentityProvider[]
 }
 
 /** Reads the environment. A bad value ends the start and names the variable, the problem and an example. */
@@ -143,17 +172,31 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     masterKey: read('SVC_MASTER_KEY'),
     validateResponses: read('SVC_VALIDATE_RESPONSES'),
     startReport: read('SVC_START_REPORT'),
+    ...readMail(read('SVC_SMTP_URL'), read('SVC_MAIL_FROM')),
+    redirectUrls: read('SVC_REDIRECT_URLS'),
+    identityProviders: readIdentityProviders(env),
   }
+}
+
+/** Half a mail configuration would lose mail silently. */
+function readMail(smtpUrl: string | undefined, mailFrom: string | undefined) {
+  if ((smtpUrl === undefined) === (mailFrom === undefined)) return { smtpUrl, mailFrom }
+  const missing = smtpUrl === undefined ? 'SVC_SMTP_URL' : 'SVC_MAIL_FROM'
+  throw new StartError(
+    `${missing} is not set, but its companion is.`,
+    `Set both SVC_SMTP_URL and SVC_MAIL_FROM, or neither. For example: ${missing}=${settings[missing].example}`,
+  )
 }
 
 /** The settings as rows for the operator's guide. */
 export function listSettings(): { name: string; fallback: string; about: string; example: string }[] {
-  return Object.entries(settings).map(([name, { fallback, about, example }]) => ({
+  const rows = Object.entries(settings).map(([name, { fallback, about, example }]) => ({
     name,
     fallback: fallback ?? '',
     about,
     example,
   }))
+  return [...rows, ...identityProviderSettings]
 }
 
 function readSetting(name: keyof typeof settings, given: string | undefined): unknown {
@@ -161,10 +204,12 @@ function readSetting(name: keyof typeof settings, given: string | undefined): un
   const parsed = rule.safeParse(given ?? fallback)
   if (parsed.success) return parsed.data
   const problem = parsed.error.issues[0]?.message ?? 'is not valid'
-  // A master key must not reach a terminal or a log, not even a malformed one.
-  const shown = name === 'SVC_MASTER_KEY' || name === 'DATABASE_URL' ? 'the given value' : JSON.stringify(given)
+  // A secret must not reach a terminal or a log, not even a malformed one.
+  const shown = secretSettings.includes(name) ? 'the given value' : JSON.stringify(given)
   throw new StartError(`${name}: ${shown} ${problem}.`, `Set ${name}, for example: ${name}=${example}`)
 }
+
+const secretSettings: readonly string[] = ['SVC_MASTER_KEY', 'DATABASE_URL', 'SVC_SMTP_URL']
 
 function isHttpUrl(value: string): boolean {
   return URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol)

@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http'
+import type { Actor } from '../kernel/actor.ts'
+import { describeActor, type Problem, problem, type RequestFacts } from '../kernel/http/index.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Principal } from '../kernel/principal.ts'
+import { checkToken, readTokenPrefix } from '../kernel/tokens/index.ts'
+import { createCredentialCache } from './credential-cache.ts'
+import type { CredentialSource, FoundCredential } from './credential-source.ts'
+import { createUseRecorder } from './record-use.ts'
+import type { Revocations } from './revocations.ts'
+import { hasSessionTokenShape } from './sessions/session-tokens.ts'
+
+export interface Authenticator {
+  /** The principal behind the request's bearer credential, or a thrown 401. */
+  authenticate(request: RequestFacts): Promise<Principal>
+  /** Adds a family of credentials. */
+  addSource(source: CredentialSource): void
+  /** Writes down what is still to be written. */
+  stop(): Promise<void>
+}
+
+/**
+ * Tells the families of credentials apart by their prefix, refuses mistyped ones without a database read, and
+ * remembers a good one for at most a second; a revocation on any node ends that at once.
+ */
+export function createAuthenticator(
+  kernel: Kernel,
+  revocations: Revocations,
+  initial: readonly CredentialSource[],
+): Authenticator {
+  const sources = new Map<string, CredentialSource>()
+  const addSource = (source: CredentialSource) => void sources.set(source.prefix ?? '', source)
+  for (const source of initial) addSource(source)
+  const cache = createCredentialCache(kernel.clock)
+  revocations.onRevoked((ids) => cache.forget(ids))
+  const uses = createUseRecorder(kernel)
+
+  async function find(token: string, source: CredentialSource): Promise<FoundCredential | undefined> {
+    const hash = kernel.tokenHasher.hashToken(token)
+    const known = cache.read(hash)
+    if (known) return known
+    const remember = cache.begin(hash)
+    const found = await source.find(hash)
+    if (found) remember(found)
+    return found
+  }
+
+  async function authenticate(request: RequestFacts): Promise<Principal> {
+    const token = readCredential(request)
+    const prefix = readTokenPrefix(token)
+    const source = sources.get(prefix ?? '')
+    const isWellFormed = prefix ? checkToken(token).ok : hasSessionTokenShape(token)
+    if (!isWellFormed || !source) throw refuse(request, 'Invalid or expired token')
+    if (source.worksAt && !source.worksAt(request.operation.path)) {
+      throw refuse(request, 'This key works on the model gateway only')
+    }
+    if (prefix && isHeadlessBearerRoute(request))
+      throw refuse(request, 'This route takes a sign-in session’s token only')
+    const found = await find(token, source)
+    if (!found || isExpired(found, kernel.clock.nowMs())) throw refuse(request, 'Invalid or expired token')
+    uses.note(source, found)
+    return toPrincipal(found, request)
+  }
+
+  return { authenticate, addSource, stop: () => uses.stop() }
+}
+
+export function toPrincipal({ principal, actor }: FoundCredential, request: RequestFacts): Principal {
+  const acting: Actor = {
+    ...describeActor(request),
+    ...actor,
+    // A trigger's automation acts for nobody in particular.
+    ...(principal.isAutomation ? {} : { userId: principal.id }),
+    ...(principal.homeAccountId === undefined ? {} : { accountId: principal.homeAccountId }),
+    ...(principal.boundProjectId === undefined ? {} : { projectId: principal.boundProjectId }),
+    ...(principal.sessionId === undefined ? {} : { sessionId: principal.sessionId }),
+  }
+  return { ...principal, actor: acting }
+}
+
+/** `Bearer` everywhere; git sends its password by `Basic`, and any user name. */
+function readCredential(request: RequestFacts): string {
+  const header = request.incoming.headers.authorization
+  const basic = isGit(request) ? readBasicPassword(request.incoming) : undefined
+  if (basic !== undefined) return basic
+  const bearer = header === undefined ? undefined : /^bearer(?:\s+(.*))?$/i.exec(header)
+  if (!bearer) throw refuse(request, 'Missing or invalid Authorization header')
+  const token = (bearer[1] ?? '').trim()
+  if (token === '') throw refuse(request, 'Missing token')
+  return token
+}
+
+function readBasicPassword({ headers }: IncomingMessage): string | undefined {
+  const encoded = /^basic\s+([A-Za-z0-9+/=_-]+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (encoded === undefined) return undefined
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon === -1 ? undefined : pair.slice(colon + 1)
+}
+
+function isGit(request: RequestFacts): boolean {
+  return request.operation.path.startsWith('/v1/git/')
+}
+
+/** The three bearer routes of headless sign-in take no token of any other family. */
+function isHeadlessBearerRoute({ operation }: RequestFacts): boolean {
+  return operation.path.startsWith('/v1/auth/') && operation.needs === 'identity-session'
+}
+
+function isExpired({ expiresAt }: FoundCredential, nowMs: number): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= nowMs
+}
+
+function refuse(request: RequestFacts, say: string): Problem {
+  const code = request.operation.errors.includes('invalid_token') ? 'invalid_token' : 'unauthorized'
+  const headers = isGit(request) ? { 'www-authenticate': 'Basic realm="git"' } : {}
+  return problem(code, { say, headers })
+}

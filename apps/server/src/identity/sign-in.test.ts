@@ -1,0 +1,123 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPerson } from '../../../../tests/support/people.ts'
+import { startTestPlatform } from '../../../../tests/support/platform.ts'
+import { createClient } from './testing/client.ts'
+
+let platform: Awaited<ReturnType<typeof startTestPlatform>>
+let client: ReturnType<typeof createClient>
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  client = createClient(platform)
+})
+afterAll(() => platform.stop())
+
+const password = 'seven green kettles'
+
+describe('the first run', () => {
+  test('nobody signs up before the owner, and the link makes one owner, once', async () => {
+    const early = await client.post('/v1/auth/signup', { email: 'early@example.com', password })
+    expect([early.status, early.body.error]).toEqual([422, 'signup_disabled'])
+
+    const file = join(platform.dataDir, 'first-run-link')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const link = new URL((await readFile(file, 'utf8')).trim())
+    expect(link.origin).toBe(platform.url)
+    const token = link.searchParams.get('token')
+
+    const wrong = await client.post('/v1/auth/first-run', { token: `${token}x`, email: 'owner@example.com', password })
+    expect([wrong.status, wrong.body.error]).toEqual([403, 'first_run_link_invalid'])
+    const claims = await Promise.all(
+      ['owner@example.com', 'other@example.com'].map((email) =>
+        client.post('/v1/auth/first-run', { token, email, password }),
+      ),
+    )
+    expect(claims.map(({ status }) => status).sort()).toEqual([200, 403])
+    const owner = claims.find(({ status }) => status === 200)?.body
+    const [row] = await platform.database.sql`select is_operator, email from svc.users`
+    expect(row).toMatchObject({ is_operator: true, email: owner.user.email })
+    await expect(stat(file)).rejects.toThrow('ENOENT')
+
+    const me = await client.get('/v1/auth/user', owner.session.access_token)
+    expect([me.status, me.body.user.email]).toEqual([200, owner.user.email])
+  })
+})
+
+describe('a person', () => {
+  test('signs up in the open mode, signs in by password, and signs out everywhere at once', async () => {
+    await client.settings({ sign_up: 'open', email_confirmation: 'off' })
+    const email = 'anna@example.com'
+    const up = await client.post('/v1/auth/signup', {
+      email: ` ${email.toUpperCase()} `,
+      password,
+      data: { name: 'Anna' },
+    })
+    expect([up.status, up.body.requires_email_confirmation, up.body.user.email]).toEqual([200, false, email])
+    expect(up.body.user.user_metadata).toEqual({ name: 'Anna' })
+    const again = await client.post('/v1/auth/signup', { email, password })
+    expect([again.status, again.body.error]).toEqual([422, 'user_already_exists'])
+
+    const wrong = await client.post('/v1/auth/sign-in/password', { email, password: 'not the password' })
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_credentials'])
+    const { body } = await client.post('/v1/auth/sign-in/password', { email, password })
+    const tokens = [up.body.session.access_token, body.session.access_token]
+    for (const token of tokens) expect((await client.get('/v1/auth/user', token)).status).toBe(200)
+    const out = await client.post('/v1/auth/sign-out', {}, tokens[0])
+    expect(out.body).toEqual({ ok: true })
+    for (const token of tokens) {
+      const refused = await client.get('/v1/auth/user', token)
+      expect([refused.status, refused.body.error]).toEqual([401, 'invalid_token'])
+    }
+    const refreshed = await client.post('/v1/auth/refresh', { refresh_token: body.session.refresh_token })
+    expect([refreshed.status, refreshed.body.error]).toEqual([400, 'refresh_token_not_found'])
+  })
+
+  test('signs out of one session, or of all others', async () => {
+    const person = await createPerson(platform)
+    await client.settings({ sign_up: 'open' })
+    const other = await client.sessionFor(person)
+    await client.post('/v1/auth/sign-out', { scope: 'others' }, person.accessToken)
+    expect((await client.get('/v1/auth/user', person.accessToken)).status).toBe(200)
+    expect((await client.get('/v1/auth/user', other)).status).toBe(401)
+    await client.post('/v1/auth/sign-out', { scope: 'local' }, person.accessToken)
+    expect((await client.get('/v1/auth/user', person.accessToken)).status).toBe(401)
+  })
+
+  test.each(['password1', 'Password123!', 'qwertyuiop', 'aaaaaaaa', 'summer2026'])(
+    'is refused the common password %s',
+    async (weak) => {
+      const answer = await client.post('/v1/auth/signup', { email: 'weak@example.com', password: weak })
+      expect([answer.status, answer.body.error]).toEqual([422, 'weak_password'])
+    },
+  )
+
+  test('a new password ends every other session and the old password', async () => {
+    const person = await createPerson(platform)
+    const other = await client.sessionFor(person)
+    const answer = await client.post('/v1/auth/password/update', { password }, person.accessToken)
+    expect([answer.status, answer.body.user.id]).toEqual([200, person.userId])
+    expect((await client.get('/v1/auth/user', other)).status).toBe(401)
+    expect((await client.get('/v1/auth/user', person.accessToken)).status).toBe(200)
+    expect((await client.post('/v1/auth/sign-in/password', { email: person.email, password })).status).toBe(200)
+  })
+})
+
+test('no credential and no address of a failed sign-in stands in the audit log, the logs or in clear in any table', async () => {
+  const email = 'canary-address@example.com'
+  await client.post('/v1/auth/sign-in/password', { email, password: 'canary password' })
+  const audit = await platform.database.sql`select row_to_json(event)::text as text from svc.audit_events as event`
+  const all = [...audit.map(({ text }) => String(text)), ...platform.logLines()].join('\n')
+  expect(all).toContain('auth.login.fail')
+  expect(all).not.toContain('canary')
+  expect(all).not.toContain(password)
+  const person = await createPerson(platform)
+  const dump = await platform.database.sql`
+    select row_to_json(t)::text as text from svc.sign_in_tokens t
+    union all select row_to_json(t)::text from svc.refresh_tokens t
+    union all select row_to_json(t)::text from svc.sign_in_sessions t`
+  const stored = dump.map(({ text }) => String(text)).join('\n')
+  expect(stored).toContain(person.sessionId)
+  expect(stored).not.toContain(person.accessToken)
+  expect(stored).not.toContain(person.refreshToken)
+})

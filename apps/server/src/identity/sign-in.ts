@@ -1,0 +1,103 @@
+import type { Actor } from '../kernel/actor.ts'
+import type { Tx } from '../kernel/database/index.ts'
+import { problem } from '../kernel/http/index.ts'
+import type { Principal } from '../kernel/principal.ts'
+import { type AuthUserAnswer, showUser } from './answers.ts'
+import { issueCode } from './codes/issue-code.ts'
+import { describeAddress } from './describe-address.ts'
+import type { Parts } from './parts.ts'
+import { requireStrongPassword } from './passwords/check-password.ts'
+import { changeUser, findUserByEmail, type User } from './people/store.ts'
+import { endSessions } from './sessions/end-sessions.ts'
+import { canSignUp, confirmsAddresses } from './sign-up.ts'
+
+/** A wrong password and an unknown address get the same answer after the same work. */
+export async function signInWithPassword<T>(
+  parts: Parts,
+  { email, password }: { email: string; password: string },
+  actor: Actor,
+  proceed: (tx: Tx, user: User) => Promise<T>,
+): Promise<T> {
+  const { database } = parts.kernel
+  const user = await findUserByEmail(database.db, email)
+  const matches = await parts.passwords.matchesPassword(password, user?.passwordHash)
+  if (!user || !matches) {
+    await database.transact(actor, (tx) =>
+      tx.audit({
+        action: 'auth.login.fail',
+        outcome: 'denied',
+        errorCode: 'invalid_credentials',
+        metadata: { method: 'password', ...describeAddress(parts, email) },
+      }),
+    )
+    throw problem('invalid_credentials')
+  }
+  const settings = await parts.settings.read()
+  if (!user.emailConfirmedAt && confirmsAddresses(parts, settings)) throw problem('email_not_confirmed')
+  return database.transact(actor, (tx) => proceed(tx, user))
+}
+
+export interface MagicLinkInput {
+  readonly email: string
+  readonly redirectTo: string | undefined
+  readonly createUser: boolean
+  readonly userMetadata: Record<string, unknown>
+}
+
+/** The mail goes out only to those it can let in; everybody else costs and looks the same. */
+export async function sendMagicLink(parts: Parts, input: MagicLinkInput, actor: Actor): Promise<void> {
+  const { email, redirectTo, userMetadata } = input
+  await parts.mail.limitByAddress(email)
+  const mayJoin = (await canSignUp(parts, email)) && input.createUser
+  await parts.kernel.database.transact(actor, async (tx) => {
+    const user = await findUserByEmail(tx.db, email)
+    const isDecoy = !user && !mayJoin
+    await issueCode(parts, tx, { email, purpose: 'magiclink', redirectTo, isDecoy, userMetadata })
+    await recordSent(parts, tx, 'magiclink', email)
+  })
+}
+
+export async function resetPassword(
+  parts: Parts,
+  { email, redirectTo }: { email: string; redirectTo: string | undefined },
+  actor: Actor,
+): Promise<void> {
+  await parts.mail.limitByAddress(email)
+  await parts.kernel.database.transact(actor, async (tx) => {
+    const user = await findUserByEmail(tx.db, email)
+    await issueCode(parts, tx, { email, purpose: 'recovery', redirectTo, isDecoy: !user })
+    await recordSent(parts, tx, 'recovery', email)
+  })
+}
+
+/** Every other session ends: whoever knew the old password is out. */
+export async function updatePassword(parts: Parts, principal: Principal, password: string): Promise<AuthUserAnswer> {
+  requireStrongPassword(password, principal.email ?? '')
+  const passwordHash = await parts.passwords.hashPassword(password)
+  return parts.kernel.database.transact(principal.actor, async (tx) => {
+    const user = await setPassword(parts, tx, principal.id, passwordHash, principal.credentialId)
+    return showUser(user)
+  })
+}
+
+export async function setPassword(
+  parts: Parts,
+  tx: Tx,
+  userId: string,
+  passwordHash: string,
+  exceptSessionId: string | undefined,
+): Promise<User> {
+  const user = await changeUser(tx.db, userId, { passwordHash }, parts.kernel.clock.now())
+  const except = exceptSessionId === undefined ? {} : { except: exceptSessionId }
+  await endSessions(parts, tx, { userId, ...except }, 'password_changed')
+  await tx.audit({ action: 'auth.password.update', outcome: 'success', resourceType: 'user', resourceId: userId })
+  return user
+}
+
+function recordSent(parts: Parts, tx: Tx, purpose: string, email: string): Promise<string> {
+  return tx.audit({
+    action: 'auth.code.sent',
+    outcome: 'success',
+    metadata: { purpose, ...describeAddress(parts, email) },
+  })
+}

@@ -1,0 +1,86 @@
+import type { Actor } from '../kernel/actor.ts'
+import { problem } from '../kernel/http/index.ts'
+import type { AuthSessionAnswer, AuthUserAnswer } from './answers.ts'
+import { issueCode } from './codes/issue-code.ts'
+import { describeAddress } from './describe-address.ts'
+import type { InstanceSettings } from './instance/settings.ts'
+import type { Parts } from './parts.ts'
+import { requireStrongPassword } from './passwords/check-password.ts'
+import { addUser, findUserByEmail } from './people/store.ts'
+import { openSession } from './sessions/open-session.ts'
+
+export interface SignUpInput {
+  readonly email: string
+  readonly password: string
+  readonly redirectTo: string | undefined
+  readonly userMetadata: Record<string, unknown>
+}
+
+export interface SignUpAnswer {
+  user: AuthUserAnswer | null
+  session: AuthSessionAnswer | null
+  requires_email_confirmation: boolean
+}
+
+/**
+ * While addresses are confirmed, a known address gets the answer, the hash and the mail of an unknown one, and nobody
+ * is added before the address is proven.
+ */
+export async function signUp(parts: Parts, input: SignUpInput, actor: Actor): Promise<SignUpAnswer> {
+  requireStrongPassword(input.password, input.email)
+  if (!(await canSignUp(parts, input.email))) throw await refuseSignUp(parts)
+  if (confirmsAddresses(parts, await parts.settings.read())) return signUpByMail(parts, input, actor)
+  return signUpAtOnce(parts, input, actor)
+}
+
+/** Until the first-run link was used nobody signs up; after that the operator's setting decides. */
+export async function canSignUp(parts: Parts, email: string): Promise<boolean> {
+  const settings = await parts.settings.read()
+  // Asked in every mode, so that the answer takes the same work for every address.
+  const isInvited = await parts.hasPendingInvite(email)
+  if (!settings.isClaimed || settings.signUp === 'closed') return false
+  return settings.signUp === 'open' || isInvited
+}
+
+export function confirmsAddresses({ mail }: Pick<Parts, 'mail'>, settings: InstanceSettings): boolean {
+  return settings.emailConfirmation === 'auto' ? mail.canLeave : settings.emailConfirmation === 'on'
+}
+
+async function refuseSignUp({ settings }: Parts) {
+  const { isClaimed } = await settings.read()
+  if (isClaimed) return problem('signup_disabled')
+  return problem('signup_disabled', {
+    say: 'Nobody can sign up before the owner of this instance has.',
+    next: 'Open the first-run link that the start printed.',
+  })
+}
+
+async function signUpByMail(parts: Parts, input: SignUpInput, actor: Actor): Promise<SignUpAnswer> {
+  const { email, redirectTo, userMetadata } = input
+  await parts.mail.limitByAddress(email)
+  const passwordHash = await parts.passwords.hashPassword(input.password)
+  await parts.kernel.database.transact(actor, async (tx) => {
+    const isKnown = (await findUserByEmail(tx.db, email)) !== undefined
+    const wanted = { email, purpose: 'signup', redirectTo, passwordHash, userMetadata } as const
+    await issueCode(parts, tx, { ...wanted, isDecoy: false, isKnown })
+    await tx.audit({
+      action: 'auth.code.sent',
+      outcome: 'success',
+      metadata: { purpose: 'signup', ...describeAddress(parts, email) },
+    })
+  })
+  return { user: null, session: null, requires_email_confirmation: true }
+}
+
+async function signUpAtOnce(parts: Parts, input: SignUpInput, actor: Actor): Promise<SignUpAnswer> {
+  const passwordHash = await parts.passwords.hashPassword(input.password)
+  return parts.kernel.database.transact(actor, async (tx) => {
+    const createdAt = parts.kernel.clock.now()
+    const { email, userMetadata } = input
+    const user = await addUser(tx.db, { email, passwordHash, userMetadata, createdAt })
+    if (!user) throw problem('user_already_exists')
+    await tx.audit({ action: 'auth.signup', outcome: 'success', resourceType: 'user', resourceId: user.userId })
+    const { session, user: shown } = await openSession(parts, tx, user, 'password')
+    return { user: shown, session, requires_email_confirmation: false }
+  })
+}

@@ -1,0 +1,50 @@
+import { createPerson, type Person } from '../../../../../tests/support/people.ts'
+import type { Database } from '../../kernel/database/index.ts'
+
+interface TestPlatform {
+  readonly url: string
+  readonly database: Database
+  readonly dataDir: string
+}
+
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  readonly body: any
+}
+
+/** Calls a running test platform as an app would. */
+export function createClient(platform: TestPlatform) {
+  async function send(path: string, init: RequestInit): Promise<TestAnswer> {
+    const response = await fetch(`${platform.url}${path}`, { redirect: 'manual', ...init })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
+  }
+  const bearer = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` })
+
+  return {
+    send,
+    get: (path: string, token?: string) => send(path, { headers: bearer(token) }),
+    post: (path: string, body: unknown, token?: string, headers: Record<string, string> = {}) =>
+      send(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...bearer(token), ...headers },
+        body: JSON.stringify(body),
+      }),
+    /** Changes instance settings behind the platform's back, and waits until no cache holds the old ones. */
+    async settings(change: { sign_up?: string; email_confirmation?: string; redirect_allow_list?: string[] }) {
+      await platform.database.sql`update svc.instance_settings set ${platform.database.sql(change)}`
+      await platform.database.sql`update svc.instance_settings
+        set owner_user_id = coalesce(owner_user_id, (select user_id from svc.users limit 1))`
+      await new Promise((resolve) => setTimeout(resolve, 1_050))
+    },
+    /** Another session of the same person. */
+    async sessionFor(person: Person): Promise<string> {
+      const other = await createPerson(platform)
+      await platform.database.sql`
+        update svc.sign_in_sessions set user_id = ${person.userId} where session_id = ${other.sessionId}`
+      return other.accessToken
+    },
+  }
+}
