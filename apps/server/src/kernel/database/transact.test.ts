@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { auditEvents } from '../../audit/schema.ts'
 import type { Actor } from '../actor.ts'
+import { auditEvents } from '../audit/schema.ts'
 import { createTestDatabase } from './testing.ts'
 
 const problems: string[] = []

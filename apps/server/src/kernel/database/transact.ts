@@ -3,8 +3,8 @@ import { type ExtractTablesWithRelations, sql } from 'drizzle-orm'
 import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgTransaction, PgTransactionConfig } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
-import { type AuditEventInput, writeEvent } from '../../audit/write-event.ts'
 import type { Actor } from '../actor.ts'
+import { type AuditEventInput, writeEvent } from '../audit/write-event.ts'
 
 type Empty = Record<string, never>
 export type Drizzle = NodePgDatabase<Empty>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExtractTablesWithRelations } from 'drizzle-orm'
 import type { NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
-import type { Actor } from '../kernel/actor.ts'
+import type { Actor } from '../actor.ts'
 import { auditEvents } from './schema.ts'
 
 type AuditRow = typeof auditEvents.$inferInsert
