@@ -1,14 +1,15 @@
 import { pathToFileURL } from 'node:url'
 import {
   classifyTurn,
-  createSessionState,
   getTurnStatus,
   groupMessagesIntoTurns,
   stripAnsi,
   toolViewModel,
 } from '../packages/sdk/src/index.ts'
+import { createSessionState } from '../packages/sdk/src/session-state.ts'
 
 const ROUNDS = 5
+const WARM_UP = 4
 const SAMPLE_MS = 40
 
 interface Row {
@@ -81,8 +82,8 @@ function measureGrowth(
   let smallest: number | undefined
   return sizes.map((size) => {
     const work = prepare(size)
-    const times = Array.from({ length: ROUNDS + 1 }, () => measureCpuMs(work))
-      .slice(1)
+    const times = Array.from({ length: ROUNDS + WARM_UP }, () => measureCpuMs(work))
+      .slice(WARM_UP)
       .sort((a, b) => a - b)
     const medianMs = times[Math.floor(ROUNDS / 2)] ?? 0
     const perElement = medianMs / (elements ?? size)

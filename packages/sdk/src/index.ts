@@ -34,7 +34,6 @@ export {
   SessionStartError,
   type SessionStartFailure,
 } from './errors/session-errors.ts'
-export { createSSEStream, type SseStream, type SseStreamOptions } from './events/create-sse-stream.ts'
 export {
   type ChatEvent,
   type HeartbeatGapEvent,
@@ -72,20 +71,6 @@ export {
   toInternalUrl,
 } from './localhost/preview-options.ts'
 export { buildWebProxyUrl, isWebProxyUrl, parseWebProxyUrl } from './localhost/web-proxy-url.ts'
-export {
-  claimNext,
-  completeInFlight,
-  createSessionQueue,
-  editQueued,
-  enqueue,
-  failInFlight,
-  type QueuedMessage,
-  type QueuedMessageInput,
-  removeQueued,
-  reorderQueued,
-  retryFailed,
-  type SessionQueue,
-} from './queue/message-queue.ts'
 export { getChildSessionId, getChildSessionToolParts, shouldShowToolPart } from './sessions/find-child-session.ts'
 export { generateSessionId } from './sessions/generate-session-id.ts'
 export { isRuntimeReady, type RuntimeHealth } from './sessions/is-runtime-ready.ts'
@@ -98,14 +83,6 @@ export {
   type RequestLike,
 } from './sessions/match-requests.ts'
 export { type SessionRow, sortSessions } from './sessions/sort-sessions.ts'
-export {
-  createSessionState,
-  type SessionSnapshot,
-  type SessionState,
-  type StateMessage,
-  type StatePart,
-  type StateRequest,
-} from './state/create-session-state.ts'
 export {
   type AttemptFailure,
   extractGatewayErrorDetails,

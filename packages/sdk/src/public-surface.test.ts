@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import * as eventStream from './event-stream.ts'
 import * as sdk from './index.ts'
+import * as messageQueue from './message-queue.ts'
+import * as sessionState from './session-state.ts'
 
 const SOURCE = dirname(fileURLToPath(import.meta.url))
 
@@ -26,21 +29,13 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "allDescendantIds",
       "buildWebProxyUrl",
       "childMapByParent",
-      "claimNext",
       "classifyPart",
       "classifyTurn",
       "collectTurnParts",
       "compareMessagesForDisplay",
-      "completeInFlight",
       "computeStatusFromPart",
-      "createSSEStream",
-      "createSessionQueue",
-      "createSessionState",
       "detectLocalhostUrls",
-      "editQueued",
-      "enqueue",
       "extractGatewayErrorDetails",
-      "failInFlight",
       "featureDisabledKey",
       "findLastTextPart",
       "formatBillingErrorForUI",
@@ -113,9 +108,6 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "proxyLocalhostUrl",
       "proxyUrlToInternal",
       "relativizePath",
-      "removeQueued",
-      "reorderQueued",
-      "retryFailed",
       "rewriteLocalhostUrl",
       "shellExitCode",
       "shouldShowToolPart",
@@ -134,10 +126,18 @@ test('the exported names are the agreed ones; a change here is a change of the p
   `)
 })
 
+test.each([
+  ['message-queue', messageQueue],
+  ['event-stream', eventStream],
+  ['session-state', sessionState],
+])('the exported names of %s are the agreed ones', (name, entry) => {
+  expect({ name, exports: Object.keys(entry).sort() }).toMatchSnapshot()
+})
+
 test('every public function and class has a doc comment, every function an example', () => {
   const undocumented: string[] = []
   const sources = [...walk(SOURCE)].map((path) => readFileSync(path, 'utf8'))
-  for (const [name, entry] of Object.entries(sdk)) {
+  for (const [name, entry] of Object.entries({ ...sdk, ...messageQueue, ...eventStream, ...sessionState })) {
     if (typeof entry !== 'function') continue
     const declaration = new RegExp(`/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\nexport (?:function|class) ${name}\\b`)
     const comment = sources.map((source) => declaration.exec(source)?.[1]).find((found) => found !== undefined)
@@ -164,7 +164,7 @@ test('the root reaches no built-in module, no package and no name that only a br
       offences.push(`${path}: ${name}`)
     }
   }
-  visit(join(SOURCE, 'index.ts'))
+  for (const entry of ['index', 'message-queue', 'event-stream', 'session-state']) visit(join(SOURCE, `${entry}.ts`))
   expect(offences).toEqual([])
   expect(seen.size).toBeGreaterThan(40)
 })

@@ -59,7 +59,8 @@ describe('pending requests', () => {
   const tool = { messageID: 'm', callID: 'c' }
   test('the first request for a call is found', () => {
     const first = { id: '1', tool }
-    expect(getPermissionForTool([{ id: '0' }, first, { id: '2', tool }], 'c')).toBe(first)
+    const others = [{ id: '0', tool: undefined }, first, { id: '2', tool }]
+    expect(getPermissionForTool(others, 'c')).toBe(first)
     expect(getQuestionForTool([first], 'c')).toBe(first)
     expect(getQuestionForTool([first], 'other')).toBeUndefined()
     expect(getPermissionForTool(undefined, 'c')).toBeUndefined()

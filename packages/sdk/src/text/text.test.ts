@@ -110,7 +110,7 @@ test('a cut never leaves half a character', () => {
     fc.property(fc.string({ unit: 'grapheme', minLength: 3990, maxLength: 4100 }), (text) => {
       const cut = cutViewText(text)
       expect(cut.length).toBeLessThanOrEqual(4000)
-      expect(cut.isWellFormed()).toBe(true)
+      expect(cut).not.toMatch(/\p{Surrogate}/u)
     }),
     { numRuns: 20 },
   )

@@ -1,6 +1,6 @@
 import { takeStart } from '../text/cut-text.ts'
 import { getDirectory, getFilename, getFileWithDir } from '../text/split-path.ts'
-import { firstText, lookUp, readString, toList, toRecord, toText } from '../wire/read-value.ts'
+import { firstText, lookUp, toList, toRecord, toText } from '../wire/read-value.ts'
 import { TOOL_CALLS, type ToolCallRow } from './tool-call-table.ts'
 
 /** How a tool call is shown in one line. */
@@ -11,6 +11,7 @@ export interface ToolCallInfo {
 }
 
 const OC_PREFIX = 'oc-'
+const TITLE_DETAIL = /^(.+) \((\w+)\|(\w+)\)$/
 const SLIDE_TITLES: Readonly<Record<string, string>> = {
   create_slide: 'Create Slide',
   list_slides: 'List Slides',
@@ -29,9 +30,10 @@ const SLIDE_TITLES: Readonly<Record<string, string>> = {
 export function getToolInfo(tool: string, input?: Readonly<Record<string, unknown>> | null): ToolCallInfo {
   const row = findRow(tool)
   if (row === undefined) return { icon: 'cpu', title: toText(tool) }
+  const [icon, title, source = ''] = row
   const fields = toRecord(input)
-  const subtitle = readSubtitle(row, fields)
-  return { icon: row.icon, title: readTitle(row, fields), ...(subtitle && { subtitle }) }
+  const subtitle = readSubtitle(source, fields)
+  return { icon, title: readTitle(title, fields), ...(subtitle && { subtitle }) }
 }
 
 /**
@@ -60,42 +62,43 @@ function findRow(tool: unknown): ToolCallRow | undefined {
   const bare = hasPrefix ? name.slice(OC_PREFIX.length) : name
   const isMixed = bare.includes('-') && bare.includes('_')
   const row = isMixed ? undefined : lookUp(TOOL_CALLS, bare.replaceAll('-', '_'))
-  const allowed = hasPrefix ? 'oc' : 'dash'
-  return row?.spellings === 'oc' || row?.spellings === allowed ? row : undefined
+  const spellings = row?.[3]
+  return spellings === 'oc' || (spellings === '-' && !hasPrefix) ? row : undefined
 }
 
-function readTitle(row: ToolCallRow, fields: Record<string, unknown>): string {
-  if (row.title === 'slides') return lookUp(SLIDE_TITLES, toText(fields.action)) ?? 'Presentation'
-  if (row.about === undefined) return row.title
-  return `${row.title} (${firstText(fields[row.about[0]]) ?? row.about[1]})`
+function readTitle(title: string, fields: Record<string, unknown>): string {
+  if (title === 'Presentation') return lookUp(SLIDE_TITLES, toText(fields.action)) ?? title
+  const [, name, field = '', otherwise] = TITLE_DETAIL.exec(title) ?? []
+  return name === undefined ? title : `${name} (${firstText(fields[field]) ?? otherwise})`
 }
 
-function readSubtitle(row: ToolCallRow, fields: Record<string, unknown>): string | undefined {
-  const { from = [], as } = row
-  const text = firstText(...from.map((field) => fields[field]))
-  switch (as) {
+function readSubtitle(source: string, fields: Record<string, unknown>): string | undefined {
+  const [origin = '', otherwise] = source.split('|')
+  const [names = '', form] = origin.split(':')
+  const text = firstText(...names.split(',').map((name) => fields[name]))
+  switch (form) {
     case 'file':
       return getFilename(text)
     case 'directory':
       return getDirectory(text)
-    case 'file-with-folder':
+    case 'folder':
       return getFileWithDir(text)
     case 'tail':
-      return text?.slice(-12) ?? row.otherwise
-    case 'first-item':
-      return firstText(text ?? toList(fields[from[0] ?? ''])[0])
+      return text?.slice(-12) ?? otherwise
+    case 'first':
+      return firstText(text ?? toList(fields[names])[0])
         ?.split(',', 1)[0]
         ?.trim()
-    case 'start-40':
+    case '40':
       return text && takeStart(text, 40)
-    case 'description-or-prompt':
-      return firstText(fields.description) ?? (readString(fields.prompt) && takeStart(toText(fields.prompt), 60))
-    case 'file-count':
+    case '60':
+      return firstText(fields.description) ?? takeStart(toText(fields.prompt), 60)
+    case 'files':
       return countFiles(toList(fields.files).length)
     case 'card':
       return getAgentCardLabel(fields)
     default:
-      return text ?? row.otherwise
+      return text ?? otherwise
   }
 }
 
