@@ -6,6 +6,7 @@ export default defineConfig({
   format: 'esm',
   platform: 'neutral',
   target: 'es2022',
+  fixedExtension: true,
   dts: true,
   clean: true,
 })

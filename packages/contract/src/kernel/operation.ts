@@ -223,7 +223,7 @@ export function impliedErrors(operation: AnyOperation): ProblemCode[] {
 
 // How the types come out of a declaration. A schema is read through its `_zod` member alone.
 
-interface AnySchema {
+export interface AnySchema {
   readonly _zod: { readonly output: unknown; readonly input: unknown }
 }
 
@@ -270,7 +270,7 @@ type Reply<S> = S extends AnySchema
         ? ByteSource
         : string
 
-interface TypesOf<At extends Route, Query, Body, Returns> extends OperationTypes {
+export interface TypesOf<At extends Route, Query, Body, Returns> extends OperationTypes {
   readonly params: Params<At>
   readonly query: Parsed<Query>
   readonly body: Parsed<Body>
