@@ -182,14 +182,17 @@ async function measureMerge(scratch: string, measure: Measure): Promise<void> {
     await work(base)
     return performance.now() - startedAtMs
   }
-  const mergeTree = (sha: string) => git(repository.path, ['merge-tree', '--write-tree', sha, head])
+  const mergeTree = async (sha: string) => {
+    await git(repository.path, ['merge-base', sha, head])
+    await git(repository.path, ['merge-tree', '--write-tree', sha, head])
+  }
   await measure('merge preview in 5,000 files, first look', 5, {
     ours: look((sha) => previewMerge(repository, sha, head)),
-    'git merge-tree': look(mergeTree),
+    'git merge-base, merge-tree': look(mergeTree),
   })
   await measure('merge preview in 5,000 files, looked at again', 20, {
     ours: () => previewMerge(repository, base, head),
-    'git merge-tree': () => mergeTree(base),
+    'git merge-base, merge-tree': () => mergeTree(base),
   })
   const merge = (work: (branch: string) => Promise<unknown>) => async () => {
     const branch = `topic-${index}`
@@ -202,10 +205,11 @@ async function measureMerge(scratch: string, measure: Measure): Promise<void> {
   await measure('merge in 5,000 files', 5, {
     ours: merge((branch) => mergeBranches(repository, { into: 'main', from: branch, message: 'Merge', author })),
     'merge-base, merge-tree, commit-tree, update-ref': merge(async (branch) => {
-      await git(repository.path, ['merge-base', 'main', branch])
-      await git(repository.path, ['merge-tree', '--write-tree', 'main', branch])
-      await git(repository.path, ['commit-tree', '-p', 'main', '-p', branch, '-m', 'Merge', 'main^{tree}'])
-      await git(repository.path, ['update-ref', `refs/heads/${branch}`, branch])
+      const step = (...args: string[]) => git(repository.path, args, '', durable)
+      await step('merge-base', 'main', branch)
+      await step('merge-tree', '--write-tree', 'main', branch)
+      await step('commit-tree', '-p', 'main', '-p', branch, '-m', 'Merge', 'main^{tree}')
+      await step('update-ref', `refs/heads/${branch}-merged`, branch)
     }),
   })
 }
@@ -240,9 +244,13 @@ function milliseconds(value: number): string {
   return `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
 }
 
-function git(cwd: string, args: readonly string[], input = ''): Promise<undefined> {
+function git(cwd: string, args: readonly string[], input = '', settings = {}): Promise<undefined> {
   return new Promise((resolve, reject) => {
-    const child = spawn('git', args, { cwd, env: environment(), stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn('git', args, {
+      cwd,
+      env: { ...environment(), ...configure(settings) },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     // A command that reads nothing may be gone before this is written.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
@@ -250,6 +258,17 @@ function git(cwd: string, args: readonly string[], input = ''): Promise<undefine
     child.on('error', reject)
     child.on('close', (code) => (code === 0 ? resolve(undefined) : reject(new Error(`git ${args[0]}: ${code}`))))
   })
+}
+
+/** Peers that write flush what we flush, so that both sides promise the same. */
+const durable = { 'core.fsync': 'committed,loose-object,reference', 'core.fsyncMethod': 'batch' }
+
+function configure(settings: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(settings).flatMap(([key, value], index): [string, string][] => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
+  return { GIT_CONFIG_COUNT: String(Object.keys(settings).length), ...Object.fromEntries(entries) }
 }
 
 function environment(): NodeJS.ProcessEnv {
@@ -291,22 +310,10 @@ async function serveOurs(repository: Repository, request: IncomingMessage, respo
 /** The peer: git's own CGI program, with nothing around it but what CGI needs. */
 async function serveCgi(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://localhost')
-  // As durable and as careful as ours: the same objects are flushed and checked.
-  const settings: Record<string, string> = {
-    'http.receivepack': 'true',
-    'core.fsync': 'committed,loose-object,reference',
-    'core.fsyncMethod': 'batch',
-    'transfer.fsckObjects': 'true',
-  }
-  const config = Object.entries(settings).flatMap(([key, value], index): [string, string][] => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, value],
-  ])
   const child = spawn('git', ['http-backend'], {
     env: {
       ...environment(),
-      ...Object.fromEntries(config),
-      GIT_CONFIG_COUNT: String(Object.keys(settings).length),
+      ...configure({ ...durable, 'http.receivepack': 'true', 'transfer.fsckObjects': 'true' }),
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: '1',
       REQUEST_METHOD: request.method,

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repository } from './repository.ts'
 
@@ -38,14 +39,11 @@ ${obey}`,
 }
 
 const version = createHash('sha256').update(JSON.stringify(scripts)).digest('hex').slice(0, 12)
-const ready = new Set<string>()
 
 /** The folder with our hooks inside the repository, named by its content: servers of two versions may share one. */
 export async function ensureHooks(repository: Repository): Promise<string> {
   const folder = join(repository.path, `svc-hooks-${version}`)
-  if (ready.has(folder) && (await exists(folder))) return folder
-  if (!(await exists(folder))) await writeHooks(folder)
-  ready.add(folder)
+  if (!existsSync(folder)) await writeHooks(folder)
   return folder
 }
 
@@ -58,13 +56,6 @@ async function writeHooks(folder: string): Promise<void> {
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     // Another process was first; its folder has the same content.
-    if (!(await exists(folder))) throw error
+    if (!existsSync(folder)) throw error
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { GitError } from './git-error.ts'
@@ -25,7 +25,7 @@ export async function serveInfoRefs(
   repository: Repository,
   question: { service: GitService; gitProtocol?: string | undefined; signal?: AbortSignal | undefined },
 ): Promise<GitReply> {
-  await requireRepository(repository)
+  requireRepository(repository)
   const { service, signal } = question
   const protocol = service === 'git-upload-pack' ? protocolVariables(question.gitProtocol) : {}
   const args = [service.slice('git-'.length), '--stateless-rpc', '--advertise-refs', repository.path]
@@ -41,12 +41,10 @@ export async function serveInfoRefs(
   }
 }
 
-export async function requireRepository(repository: Repository): Promise<void> {
-  try {
-    await access(join(repository.path, 'HEAD'))
-  } catch (cause) {
-    throw new GitError('repository_not_found', 'The repository does not exist.', { cause })
-  }
+/** Asked without leaving the thread: one look at the disk costs less than a turn through the thread pool. */
+export function requireRepository(repository: Repository): void {
+  if (existsSync(join(repository.path, 'HEAD'))) return
+  throw new GitError('repository_not_found', 'The repository does not exist.')
 }
 
 /** The client's wish for a protocol version; anything that does not read like one is ignored. */

@@ -30,7 +30,7 @@ export async function serveReceivePack(
   repository: Repository,
   request: ReceiveRequest,
 ): Promise<GitReply<ReceiveResult>> {
-  await requireRepository(repository)
+  requireRepository(repository)
   const maxPackBytes = request.maxPackBytes ?? defaultMaxPackBytes
   const service = startService(repository, request, {
     command: ['receive-pack', '--stateless-rpc'],

@@ -6,7 +6,7 @@ const maxRequestBytes = 64 * 1024 * 1024
 
 /** Clone and fetch: full, shallow and partial. The pack is streamed as git makes it. */
 export async function serveUploadPack(repository: Repository, request: ServiceRequest): Promise<GitReply> {
-  await requireRepository(repository)
+  requireRepository(repository)
   const { output, exited } = startService(repository, request, {
     command: ['upload-pack', '--stateless-rpc'],
     settings: {},
