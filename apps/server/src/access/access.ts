@@ -14,4 +14,5 @@ export interface Access {
   countOwners(accountId: string, tx?: Tx): Promise<number>
   /** Throws 402 unless the account's plan includes it. */
   requireEntitlement(entitlement: Entitlement, accountId: string): Promise<void>
+  endServiceAccount(tx: Tx, serviceAccountId: string): Promise<void>
 }

@@ -16,7 +16,7 @@ export interface Probe {
 
 /** The verdict a real call would meet, by the function that real calls ask. */
 export async function explainProbe(
-  access: Access,
+  { facts }: { readonly facts: Pick<Access['facts'], 'decide'> },
   principal: Principal,
   accountId: string,
   { action, project_id, object }: Probe,
@@ -24,7 +24,7 @@ export async function explainProbe(
   if (!isPermission(action)) return unknownAction(action)
   const isAccountAction = scopeOf(action) === 'account'
   const scope = isAccountAction ? { accountId } : { accountId, projectId: project_id?.toLowerCase(), object }
-  return toVerdict(await access.facts.decide(principal, action, scope))
+  return toVerdict(await facts.decide(principal, action, scope))
 }
 
 /** Somebody else, as they stand when they sign in or use their own secret. */

@@ -43,6 +43,8 @@ export interface AccessOptions extends ReachOptions {
   readonly ensurePersonalAccount: EnsurePersonalAccount
   /** Whether an account's plan, or the operator's settings, include something. Default: everything. */
   readonly isEntitled?: (accountId: string, entitlement: Entitlement) => Promise<boolean>
+  /** Ends the credentials of a service account that is disabled or deleted, on every node. */
+  readonly endServiceAccount?: (tx: Tx, serviceAccountId: string) => Promise<void>
 }
 
 export type AccessCapability = ReturnType<typeof createAccess>
@@ -66,6 +68,7 @@ export function createAccess(kernel: Kernel, options: AccessOptions) {
     context,
     countOwners: (accountId, tx) => countOwners(tx?.db ?? database.db, accountId, clock),
     requireEntitlement,
+    endServiceAccount: options.endServiceAccount ?? (async () => undefined),
   }
   const expiry = createExpirySchedule(database, clock)
   const capability: Capability = {

@@ -16,7 +16,7 @@ export function createGate(facts: FactsSource, accounts: AccountSelection, optio
     async authorize(operation, principal, input) {
       if (principal.kind === 'anonymous') throw problem('unauthorized')
       await requireReach(operation, principal, input, options)
-      if (isRoleless(principal) && !isWhoAmI(operation)) await requireAnyRole(principal)
+      if (isServiceAccount(principal) && !isWhoAmI(operation)) await requireAnyRole(principal)
       const projectId = readProjectId(operation, principal, input)
       const project = projectId === undefined ? undefined : await requireProject(projectId)
       const accountId = project?.accountId ?? (await selectAccount(operation, principal, input))
@@ -87,9 +87,9 @@ const refusedWords = {
   operator: { say: 'Only the operator of this instance may do this.', next: 'Ask whoever runs it.' },
 } as const
 
-/** An agent's session started by a service account is judged by its roles and grant, not by this rule. */
-function isRoleless({ kind, sessionId, isAutomation }: Principal): boolean {
-  return kind === 'service_account' && sessionId === undefined && !isAutomation
+/** Only a service account's own secret: an agent's session is judged by roles and grant, a gateway key by its project. */
+function isServiceAccount({ kind, authType }: Principal): boolean {
+  return kind === 'service_account' && authType === 'service_account'
 }
 
 /** A project in the path always counts; one in query, body or token only where the permission is a project's. */

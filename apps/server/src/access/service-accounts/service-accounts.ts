@@ -92,6 +92,7 @@ export async function disableServiceAccount(
       .update(serviceAccounts)
       .set({ status: 'disabled', disabledAt: access.kernel.clock.now() })
       .where(eq(serviceAccounts.serviceAccountId, serviceAccountId))
+    await access.endServiceAccount(tx, serviceAccountId)
     await tx.audit({
       action: 'iam.service_account.disable',
       ...about(accountId, serviceAccountId),
@@ -111,6 +112,7 @@ export async function deleteServiceAccount(
     const row = await requireOrdinary(tx, accountId, serviceAccountId)
     const held = and(eq(assignments.principalType, 'service_account'), eq(assignments.principalId, serviceAccountId))
     await deleteAssignments(access.context, tx, accountId, held)
+    await access.endServiceAccount(tx, serviceAccountId)
     await tx.db.delete(serviceAccounts).where(eq(serviceAccounts.serviceAccountId, serviceAccountId))
     await tx.audit({
       action: 'iam.service_account.delete',
