@@ -1,5 +1,5 @@
 import { cutText } from '../text/cut-text.ts'
-import type { SessionStatus } from '../wire/message-types.ts'
+import type { StatusLike } from '../wire/message-types.ts'
 import { readFinite, toRecord } from '../wire/read-value.ts'
 import { extractGatewayErrorDetails, type GatewayErrorDetails } from './extract-gateway-error.ts'
 import { unwrapError } from './unwrap-error.ts'
@@ -23,7 +23,7 @@ export interface RetryInfo {
  * getRetryInfo({ type: 'retry', attempt: 2, next: 456, message: 'Bad Gateway' })
  * // { attempt: 2, message: 'Bad Gateway', next: 456, details: undefined }
  */
-export function getRetryInfo(status: SessionStatus | null | undefined): RetryInfo | undefined {
+export function getRetryInfo<S extends StatusLike>(status: S | null | undefined): RetryInfo | undefined {
   const message = getRetryMessage(status)
   if (message === undefined) return undefined
   const { attempt, next, message: raw } = toRecord(status)
@@ -41,7 +41,7 @@ export function getRetryInfo(status: SessionStatus | null | undefined): RetryInf
  * @example
  * getRetryMessage({ type: 'retry', attempt: 1, next: 0, message: 'Error: busy' }) // 'busy'
  */
-export function getRetryMessage(status: SessionStatus | null | undefined): string | undefined {
+export function getRetryMessage<S extends StatusLike>(status: S | null | undefined): string | undefined {
   const { type, message } = toRecord(status)
   return type === 'retry' ? unwrapError(message) : undefined
 }

@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../wire/message-types.ts'
+import type { StatusLike } from '../wire/message-types.ts'
 import { firstText, toRecord } from '../wire/read-value.ts'
 
 /**
@@ -8,7 +8,7 @@ import { firstText, toRecord } from '../wire/read-value.ts'
  * getWorkingState({ type: 'busy' }, true) // true
  * getWorkingState({ type: 'busy' }, false) // false
  */
-export function getWorkingState(status: SessionStatus | null | undefined, isLast: boolean): boolean {
+export function getWorkingState<S extends StatusLike>(status: S | null | undefined, isLast: boolean): boolean {
   const type = firstText(toRecord(status).type)
   return isLast === true && type !== undefined && type !== 'idle'
 }

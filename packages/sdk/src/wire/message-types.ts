@@ -205,6 +205,11 @@ export type SessionStatus =
   | { readonly type: 'busy' }
   | { readonly type: 'retry'; readonly attempt: number; readonly message: string; readonly next: number }
 
+/** The least a status must have for the helpers. */
+export interface StatusLike {
+  readonly type: string
+}
+
 /** Names the tool call a permission or a question belongs to. */
 export interface ToolReference {
   readonly messageID: string
