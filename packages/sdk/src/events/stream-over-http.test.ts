@@ -56,7 +56,9 @@ afterAll(() => {
   server.close()
 })
 
-test(`every event arrives once and in order over connections cut at random (seed ${SEED})`, async () => {
+test(`every event arrives once and in order over connections cut at random (seed ${SEED})`, {
+  timeout: 300_000,
+}, async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const seen: unknown[] = []
     const client = {
