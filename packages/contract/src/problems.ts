@@ -53,6 +53,33 @@ const table = {
     say: 'System roles cannot be changed or deleted.',
     next: 'Create a custom role and change that.',
   },
+  invalid_repository: {
+    status: 400,
+    say: 'This repository cannot be used.',
+    next: 'Give an https or ssh address that the platform can read, with a credential if it is private.',
+  },
+  invalid_ref: { status: 400, say: 'This branch, tag or commit cannot be used.', next: 'Name one that exists.' },
+  nothing_to_update: { status: 400, say: 'The request changes nothing.', next: 'Send at least one field.' },
+  manifest_read: {
+    status: 400,
+    say: 'The manifest on the default branch cannot be read.',
+    next: 'Correct it in the repository, then try again.',
+  },
+  invalid_scope: {
+    status: 400,
+    say: 'With this scope the manifest would not be valid.',
+    next: 'See `issues` for what is wrong.',
+  },
+  unsupported_in_v1: {
+    status: 400,
+    say: 'A manifest of version 1 cannot say this.',
+    next: 'Move the manifest to version 2.',
+  },
+  invalid_config: {
+    status: 400,
+    say: 'With this change the manifest would not be valid.',
+    next: 'See `issues` for what is wrong.',
+  },
   // 401, 402, 403
   unauthorized: {
     status: 401,
@@ -90,8 +117,19 @@ const table = {
     say: 'This custom role carries an action that only system roles may carry.',
     next: 'Remove that action from the role, or assign a system role.',
   },
+  feature_disabled: {
+    status: 403,
+    say: 'This feature is turned off for this project.',
+    next: 'Turn it on in the project’s settings.',
+  },
+  project_limit_reached: {
+    status: 403,
+    say: 'This account has as many active projects as its plan allows.',
+    next: 'Archive a project, or change the plan.',
+  },
   // 404, 405
   not_found: { status: 404, say: 'Not found' },
+  agent_not_found: { status: 404, say: 'The manifest declares no agent of this name.' },
   method_not_allowed: { status: 405, say: 'This method is not allowed here.', next: 'See the Allow header.' },
   request_timeout: { status: 408, say: 'The request did not arrive in time.', next: 'Send it again.' },
   // 409
@@ -112,6 +150,48 @@ const table = {
     say: 'This service account is the identity of an agent.',
     next: 'Revoke its assignments, or remove the agent from the manifest.',
   },
+  provision_in_flight: {
+    status: 409,
+    say: 'The first call with this key is still making the project.',
+    next: 'Repeat it in a moment with the same key.',
+  },
+  bring_your_own_repository: {
+    status: 409,
+    say: 'This repository lives elsewhere, so the platform has no push token for it.',
+    next: 'Push through the project’s git_origin_url with your own token, or at the repository’s own host.',
+  },
+  concurrent_edit: {
+    status: 409,
+    say: 'The default branch moved while the manifest was being edited; nothing was written.',
+    next: 'Read it again and repeat the change.',
+  },
+  installation_required: {
+    status: 409,
+    say: 'The platform may not read this repository.',
+    next: 'Install the app for it, or send a token as git_token.',
+  },
+  change_request_not_open: {
+    status: 409,
+    say: 'This change request is not open.',
+    next: 'Reopen it if it is closed, or open a new one.',
+  },
+  change_request_not_closed: { status: 409, say: 'This change request is not closed.' },
+  head_moved: {
+    status: 409,
+    say: 'The branch has new commits since it was looked at; nothing was merged.',
+    next: 'Look at the preview again, then merge.',
+  },
+  stale_preview: {
+    status: 409,
+    say: 'The target branch has moved since it was looked at; nothing was merged.',
+    next: 'Look at the preview again, then merge.',
+  },
+  merge_conflict: {
+    status: 409,
+    say: 'Both branches changed the same places; nothing was merged.',
+    next: 'Merge the target branch into this one, resolve the files in `conflicts`, and push.',
+  },
+  nothing_to_merge: { status: 409, say: 'The target branch already holds every commit of this one.' },
   idempotency_conflict: {
     status: 409,
     say: 'This Idempotency-Key was used with another request.',
@@ -154,6 +234,16 @@ const table = {
     say: 'This instance does not accept sign-ups for this address.',
     next: 'Ask an owner or admin for an invitation.',
   },
+  manifest_invalid: {
+    status: 422,
+    say: 'The manifest on this branch is not valid; nothing was merged.',
+    next: 'Correct what `issues` names and push again.',
+  },
+  cr_head_not_ahead: {
+    status: 422,
+    say: 'The branch has no commit that the target branch lacks.',
+    next: 'Commit something on it first.',
+  },
   rate_limit_exceeded: { status: 429, say: 'Too many requests.', next: 'Wait for the seconds in Retry-After.' },
   over_request_rate_limit: {
     status: 429,
@@ -173,6 +263,22 @@ const table = {
     status: 502,
     say: 'The sign-in provider cannot be reached.',
     next: 'Try again, or sign in another way.',
+  },
+  repository_unavailable: {
+    status: 502,
+    say: 'The repository cannot be reached.',
+    next: 'Try again; if it lives elsewhere, check its address and credential.',
+  },
+  purge_failed: { status: 502, say: 'The repository could not be deleted; nothing was archived.', next: 'Try again.' },
+  seed_push_failed: {
+    status: 502,
+    say: 'The repository could not be filled with its starter; nothing was made.',
+    next: 'Try again with the same key.',
+  },
+  seed_verification_failed: {
+    status: 502,
+    say: 'The new repository does not hold what was written to it; nothing was made.',
+    next: 'Try again with the same key.',
   },
   request_deadline: { status: 503, say: 'The server could not finish in time.', next: 'Try again in a few seconds.' },
   unavailable: { status: 503, say: 'The service is not available right now.', next: 'Try again in a few seconds.' },
