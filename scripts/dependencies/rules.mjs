@@ -24,8 +24,9 @@ export const workspaceRules = [
     noNodeBuiltins: true,
     nodeBuiltinsIn: ['server/'],
   },
+  { folder: 'packages/starters', mayImport: [], noNodeBuiltins: true },
   { folder: 'packages/cli', mayImport: ['packages/sdk', 'packages/manifest'] },
-  { folder: 'apps/server', mayImport: ['packages/contract', 'packages/manifest'] },
+  { folder: 'apps/server', mayImport: ['packages/contract', 'packages/manifest', 'packages/starters'] },
   { folder: 'apps/sandboxd', mayImport: [] },
   { folder: 'apps/web', mayImport: ['packages/sdk', 'packages/manifest'] },
 ]

@@ -117,7 +117,10 @@ export const ManifestVersion = z
     unknown_reason: z.enum(['unreadable', 'unparsable', 'undeclared', 'restricted']).nullable(),
     path: z.string().nullable(),
   })
-  .meta({ id: 'ManifestVersion', description: 'Which version the manifest declares, and whether a newer one is offered.' })
+  .meta({
+    id: 'ManifestVersion',
+    description: 'Which version the manifest declares, and whether a newer one is offered.',
+  })
 
 export const ProjectDetail = z
   .object({
@@ -217,7 +220,13 @@ export const createRepo = operation({
   returns: Project,
   status: 201,
   deadlineMs: 120_000,
-  errors: ['project_limit_reached', 'name_taken', 'seed_push_failed', 'seed_verification_failed', 'feature_not_supported'],
+  errors: [
+    'project_limit_reached',
+    'name_taken',
+    'seed_push_failed',
+    'seed_verification_failed',
+    'feature_not_supported',
+  ],
 })
 
 export const idempotencyKeyPattern = /^[A-Za-z0-9._:-]{1,200}$/

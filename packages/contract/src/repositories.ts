@@ -71,7 +71,8 @@ export const readFile = operation({
   id: 'files.read',
   at: `GET ${project}/files/content`,
   summary: 'Read a file',
-  description: 'The `ETag` names the content. A binary file comes as text with replacement characters; use the archive for bytes.',
+  description:
+    'The `ETag` names the content. A binary file comes as text with replacement characters; use the archive for bytes.',
   needs: 'project.file.read',
   audit: 'request',
   query: z.object({ path: z.string().min(1).max(4096), ref: ref.optional() }),
@@ -221,7 +222,8 @@ export const infoRefs = operation({
   id: 'gitHosting.infoRefs',
   at: 'GET /v1/git/:projectId/info/refs',
   summary: 'Git’s discovery of branches and tags',
-  description: 'Reading needs `project.gitops.read`, pushing `project.gitops.push`. Basic with the token as password works too.',
+  description:
+    'Reading needs `project.gitops.read`, pushing `project.gitops.push`. Basic with the token as password works too.',
   needs: 'project.gitops.read',
   mayNeed: ['project.gitops.push'],
   audit: 'request',

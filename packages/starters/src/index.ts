@@ -1,0 +1,7 @@
+export {
+  getStarterFiles,
+  isStarterTemplate,
+  STARTER_TEMPLATES,
+  type StarterFile,
+  type StarterTemplate,
+} from './get-starter-files.ts'

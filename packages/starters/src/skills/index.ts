@@ -1,0 +1,17 @@
+import type { StarterFile } from '../get-starter-files.ts'
+import { documentSkills } from './document-skills.ts'
+import { webSkills } from './web-skills.ts'
+
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  readonly body: string
+}
+
+/** The skills of the `general` starter, as files. */
+export const skillFiles: readonly StarterFile[] = [...documentSkills, ...webSkills].map(
+  ({ name, description, body }) => ({
+    path: `.svc/opencode/skills/${name}/SKILL.md`,
+    content: `---\nname: ${name}\ndescription: ${description}\n---\n\n${body.trim()}\n`,
+  }),
+)
