@@ -13,6 +13,10 @@ export const auditEvents = svc.table(
       .notNull()
       .default(sql`clock_timestamp()`),
     accountId: uuid('account_id'),
+    /** The account, or the zero UUID for what belongs to none: the chain of hashes the event is a link of. */
+    chainId: uuid('chain_id')
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce(account_id, '00000000-0000-0000-0000-000000000000'::uuid)`),
     projectId: uuid('project_id'),
     sessionId: uuid('session_id'),
     actorUserId: text('actor_user_id'),
@@ -53,7 +57,7 @@ export const auditEvents = svc.table(
     metadata: jsonb('metadata').$type<Record<string, unknown>>().notNull().default({}),
   },
   (table) => [
-    index('audit_events_account').on(table.accountId, table.occurredAt, table.eventId),
+    index('audit_events_chain').on(table.chainId, table.occurredAt, table.eventId),
     index('audit_events_session').on(table.sessionId, table.occurredAt),
   ],
 )
