@@ -33,6 +33,16 @@ const table = {
     next: 'Check both, or ask for a sign-in link.',
   },
   invalid_request: { status: 400, say: 'The request cannot be used as it is.' },
+  invalid_grant: {
+    status: 400,
+    say: 'The code or refresh token is unknown, expired, revoked or was used before.',
+    next: 'Begin the sign-in again.',
+  },
+  unsupported_grant_type: {
+    status: 400,
+    say: 'This grant type is not supported.',
+    next: 'Use authorization_code or refresh_token.',
+  },
   email_not_confirmed: {
     status: 400,
     say: 'This address is not confirmed yet.',
@@ -91,12 +101,22 @@ const table = {
     say: 'Missing, invalid or expired session token.',
     next: 'Send the access token of a sign-in session as `Authorization: Bearer <token>`.',
   },
+  invalid_client: {
+    status: 401,
+    say: 'The client is unknown or switched off, or its secret is wrong.',
+    next: 'Check client_id and client_secret; a public client sends no secret.',
+  },
   entitlement_required: {
     status: 402,
     say: 'The plan of this account does not include that.',
     next: 'Ask the operator of this instance, or change the plan.',
   },
   forbidden: { status: 403, say: 'You may not do this.', next: 'Ask an owner or admin for access.' },
+  insufficient_scope: {
+    status: 403,
+    say: 'This token does not carry the scope that is needed here.',
+    next: 'Sign in again and ask for that scope.',
+  },
   otp_expired: {
     status: 403,
     say: 'This code or link is wrong, expired or already used.',
