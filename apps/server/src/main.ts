@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from './kernel/config.ts'
 import { createLoggerFromEnvironment } from './kernel/log/index.ts'
 import { StartError } from './kernel/start-error.ts'
@@ -16,6 +17,8 @@ process.on('uncaughtException', (error) => {
   void leave(1)
 })
 
+/** A start that hangs does not keep a signal waiting for longer than this. */
+const startBoundMs = 15_000
 const starting = start()
 
 /** A signal during the start waits for it: half a start is never left behind. */
@@ -57,7 +60,7 @@ async function leave(code: number): Promise<void> {
     return
   }
   stoppingSinceMs = performance.now()
-  await starting
+  await Promise.race([starting, sleep(startBoundMs)])
   if (platform) process.stdout.write('Stopping: finishing what runs, then closing the database …\n')
   await platform?.stop()
   log.flush()

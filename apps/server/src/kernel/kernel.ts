@@ -1,6 +1,13 @@
 import { type Clock, systemClock } from './clock/index.ts'
 import type { Config } from './config.ts'
-import { createEnvelope, type Envelope, loadMasterKeys, loadTokenHasher, type TokenHasher } from './crypto/index.ts'
+import {
+  createEnvelope,
+  type Envelope,
+  loadMasterKeys,
+  loadTokenHasher,
+  MasterKeyError,
+  type TokenHasher,
+} from './crypto/index.ts'
 import { openDataDirectory } from './data-directory/index.ts'
 import { type Database, openDatabase } from './database/index.ts'
 import { type Events, startEvents } from './events/index.ts'
@@ -8,6 +15,7 @@ import type { Logger } from './log/index.ts'
 import { addProcessGauges, createMetrics, type Metrics } from './metrics/index.ts'
 import { createOutbound, type Outbound } from './outbound/index.ts'
 import { createRateLimits, type RateLimits } from './rate-limit/index.ts'
+import { StartError } from './start-error.ts'
 
 /** What every capability stands on. */
 export interface Kernel {
@@ -42,7 +50,7 @@ export async function startKernel({ config, log, clock = systemClock, onStop }: 
     onProblem: (message, error) => log.error(message, { error }),
   })
   onStop(() => database.close())
-  const masterKeys = await loadMasterKeys({ dataDir: config.dataDir, environmentValue: config.masterKey })
+  const { masterKeys, tokenHasher } = await loadKeys(config, database)
   const events = await startEvents({ sql: database.sql, log, clock })
   onStop(() => events.stop())
   database.usePublisher(events.publisher)
@@ -58,8 +66,21 @@ export async function startKernel({ config, log, clock = systemClock, onStop }: 
     events,
     rateLimits: createRateLimits({ sql: database.sql }),
     envelope: createEnvelope({ sql: database.sql, masterKeys, clock }),
-    tokenHasher: await loadTokenHasher(database.sql, masterKeys),
+    tokenHasher,
     outbound,
     metrics,
   }
 }
+
+async function loadKeys(config: Config, { sql }: Database) {
+  try {
+    const masterKeys = await loadMasterKeys({ dataDir: config.dataDir, environmentValue: config.masterKey })
+    return { masterKeys, tokenHasher: await loadTokenHasher(sql, masterKeys) }
+  } catch (error) {
+    if (!(error instanceof MasterKeyError)) throw error
+    throw new StartError(`The master key cannot be used: ${error.message}`, masterKeyFix, { cause: error })
+  }
+}
+
+const masterKeyFix =
+  'Put the key that was in use before back into SVC_MASTER_KEY or the master-key file, and start again.'

@@ -31,7 +31,9 @@ export async function takeInstanceLock(directory: string): Promise<LockAttempt> 
 }
 
 async function tryGeneration(directory: string, generation: number): Promise<boolean> {
-  await mkdir(directory, { mode: 0o700, recursive: true })
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    if (!isCode(error, 'EEXIST')) throw error
+  })
   const draft = join(directory, `draft-${process.pid}-${randomBytes(6).toString('hex')}`)
   const target = join(directory, String(generation))
   const self = await identifyProcess(process.pid)

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { access, constants, mkdir, open, stat, unlink } from 'node:fs/promises'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { StartError } from '../start-error.ts'
 import { takeInstanceLock } from './instance-lock.ts'
 
@@ -28,7 +29,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 
 async function createDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await makeFolders(directory)
   } catch (error) {
     throw unusable(directory, error)
   }
@@ -38,6 +39,20 @@ async function createDirectory(directory: string): Promise<void> {
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw unusable(directory, error)
+  }
+}
+
+/** One folder after the other: Node's own recursive way never returns where a file system has no room for folders. */
+async function makeFolders(directory: string): Promise<void> {
+  const missing: string[] = []
+  for (let folder = directory; !existsSync(folder) && folder !== dirname(folder); folder = dirname(folder)) {
+    missing.unshift(folder)
+  }
+  for (const folder of missing) {
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      // Another starter may have made it meanwhile.
+      if (!existsSync(folder)) throw error
+    })
   }
 }
 
