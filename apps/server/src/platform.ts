@@ -24,6 +24,8 @@ import type { Logger } from './kernel/log/index.ts'
 import { findPackageRoot } from './kernel/package-root.ts'
 import { StartError } from './kernel/start-error.ts'
 import { createMail } from './mail/index.ts'
+import { createOAuth } from './oauth/index.ts'
+import { createPages } from './pages/index.ts'
 import { createSystem } from './system/index.ts'
 
 export interface Platform {
@@ -64,7 +66,8 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     })
     const access = createAccess(kernel, {
       ensurePersonalAccount: () => Promise.reject(problem('forbidden', { say: 'You do not belong to any account' })),
-      isEntitled: async (_accountId, entitlement) => (await identity.settings.read()).entitlements.includes(entitlement),
+      isEntitled: async (_accountId, entitlement) =>
+        (await identity.settings.read()).entitlements.includes(entitlement),
       endServiceAccount: async (tx, serviceAccountId) => {
         await identity.revokeTokens(tx, { serviceAccountId })
         await identity.revocations.announce(tx, [serviceAccountId])
@@ -78,7 +81,14 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       hasPendingInvite: async () => false,
       onStop,
     })
-    capabilities.push(access, identity, mail, system)
+    const oauth = createOAuth(kernel, {
+      revocations: identity.revocations,
+      publicUrl: () => publicUrl,
+      defaultAccount: access.defaultAccount,
+    })
+    identity.addSource(oauth.credentials)
+    const pages = createPages(kernel, { signIn: identity.pageSignIn, mail, publicUrl: () => publicUrl })
+    capabilities.push(access, identity, mail, oauth, pages, system)
 
     const jobs = await startJobs({
       sql: kernel.database.sql,

@@ -8,6 +8,7 @@ import { cleanCodes } from './codes/store.ts'
 import { readFirstRunToken, writeFirstRunFile } from './instance/first-run.ts'
 import { createInstanceSettings, type InstanceSettingsStore } from './instance/settings.ts'
 import { createTokens, type Tokens } from './mint-token.ts'
+import { createPageSignIn, type PageSignIn } from './page-sign-in.ts'
 import type { Parts } from './parts.ts'
 import { createPasswords } from './passwords/hash-password.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
@@ -26,6 +27,7 @@ export type {
   InstanceSettingsStore,
 } from './instance/settings.ts'
 export type { NewToken, Tokens } from './mint-token.ts'
+export type { PageSignIn } from './page-sign-in.ts'
 export { credentialRevoked, type Revocations } from './revocations.ts'
 export type { TokenFilter, TokenKind, TokenRow } from './tokens/store.ts'
 
@@ -35,8 +37,7 @@ export interface Identity extends Capability, Authenticator, Tokens {
   readonly revocations: Revocations
   /** The link for the first person, until it was used; also written to `first-run-link` in the data directory. */
   announceFirstRun(): Promise<string | undefined>
-  /** For the pages of this instance. */
-  readonly parts: Parts
+  readonly pageSignIn: PageSignIn
 }
 
 export interface IdentityOptions {
@@ -72,7 +73,7 @@ export function createIdentity(kernel: Kernel, options: IdentityOptions): Identi
     schedules: [defineSchedule({ name: 'identity.clean', cron: '23 * * * *', job: cleaning, payload: {} })],
     settings,
     revocations,
-    parts,
+    pageSignIn: createPageSignIn(parts),
     async announceFirstRun() {
       const token = await readFirstRunToken(parts)
       const link = token === undefined ? undefined : `${publicUrl()}/first-run?token=${token}`

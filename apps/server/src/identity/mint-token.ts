@@ -28,7 +28,7 @@ export interface Tokens {
   revokeTokens(tx: Tx, filter: TokenFilter): Promise<TokenRow[]>
 }
 
-export function createTokens(kernel: Kernel, revocations: Revocations): Tokens {
+export function createTokens(kernel: Pick<Kernel, 'clock' | 'tokenHasher'>, revocations: Revocations): Tokens {
   return {
     async mintToken(tx, token) {
       requireWhole(token)

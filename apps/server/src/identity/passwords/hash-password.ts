@@ -10,14 +10,11 @@ export interface Passwords {
   hashPassword(password: string): Promise<string>
   /** Does the same work whether or not there is a hash to compare with. */
   matchesPassword(password: string, stored: string | null | undefined): Promise<boolean>
-  /** Hashes computed so far: equal work for known and unknown addresses is measured by it. */
-  count(): number
 }
 
 /** argon2id with 64 MiB and 3 passes, few at a time; past the queue the answer is 503. */
 export function createPasswords(): Passwords {
   let running = 0
-  let done = 0
   const waiting: (() => void)[] = []
   let stand: Promise<string> | undefined
 
@@ -27,7 +24,6 @@ export function createPasswords(): Passwords {
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running += 1
     try {
-      done += 1
       return await work()
     } finally {
       const next = waiting.shift()
@@ -44,7 +40,6 @@ export function createPasswords(): Passwords {
       const matches = await limited(() => verify(against, normalize(password)))
       return matches && typeof stored === 'string'
     },
-    count: () => done,
   }
 }
 

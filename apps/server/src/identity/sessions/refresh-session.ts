@@ -17,11 +17,13 @@ import { findRefreshToken, lockRefreshToken, type RefreshRow, spendRefreshToken 
 export async function refreshSession(parts: Parts, token: string, actor: Actor): Promise<SignedInAnswer> {
   if (!hasSessionTokenShape(token)) throw problem('refresh_token_not_found')
   const { kernel } = parts
+  // When the caller came, not when the database got to it: a queue must not make a repeat look late.
+  const cameAtMs = kernel.clock.nowMs()
   const answered = await kernel.database.transact(actor, async (tx) => {
     const now = kernel.clock.now()
     const row = await lockRefreshToken(tx.db, kernel.tokenHasher.hashToken(token))
     if (!row || row.expiresAt <= now) return undefined
-    const renewed = await renew(parts, tx, token, row)
+    const renewed = await renew(parts, tx, { token, row, cameAtMs })
     if (!renewed) return endReplayed(parts, tx, row)
     const user = await findUser(tx.db, row.userId)
     return user && { session: showSession(renewed.pair, renewed.accessExpiresAt, now), user: showUser(user) }
@@ -35,11 +37,17 @@ interface Renewed {
   readonly accessExpiresAt: Date
 }
 
+interface Presented {
+  readonly token: string
+  readonly row: RefreshRow
+  readonly cameAtMs: number
+}
+
 /** Undefined for a token that was spent too long ago. */
-async function renew(parts: Parts, tx: Tx, token: string, row: RefreshRow): Promise<Renewed | undefined> {
+async function renew(parts: Parts, tx: Tx, { token, row, cameAtMs }: Presented): Promise<Renewed | undefined> {
   const { kernel } = parts
   if (row.spentAt && row.successorNonce) {
-    const sinceMs = kernel.clock.nowMs() - row.spentAt.getTime()
+    const sinceMs = cameAtMs - row.spentAt.getTime()
     return sinceMs > reuseWindowMs ? undefined : findNewest(parts, tx, token, row.successorNonce)
   }
   const nonce = randomBytes(16).toString('base64url')

@@ -14,6 +14,11 @@ export interface TestAnswer {
   readonly body: any
 }
 
+/** Lets `newIp` choose the caller's address, so that tests of other promises do not meet the rate limit. */
+export const unlimited = { SVC_TRUSTED_PROXIES: '127.0.0.1' }
+
+let lastIp = 0
+
 /** Calls a running test platform as an app would. */
 export function createClient(platform: TestPlatform) {
   async function send(path: string, init: RequestInit): Promise<TestAnswer> {
@@ -25,6 +30,10 @@ export function createClient(platform: TestPlatform) {
 
   return {
     send,
+    newIp: () => {
+      lastIp += 1
+      return { 'x-forwarded-for': `10.${lastIp >> 16}.${(lastIp >> 8) & 255}.${lastIp & 255}` }
+    },
     get: (path: string, token?: string) => send(path, { headers: bearer(token) }),
     post: (path: string, body: unknown, token?: string, headers: Record<string, string> = {}) =>
       send(path, {
@@ -39,6 +48,16 @@ export function createClient(platform: TestPlatform) {
         set owner_user_id = coalesce(owner_user_id, (select user_id from svc.users limit 1))`
       await new Promise((resolve) => setTimeout(resolve, 1_050))
     },
+    /** The newest mail to an address in the local mailbox, with the code and the link's token in it. */
+    async readMail(to: string, waitMs = 10_000, after = '') {
+      for (const untilMs = Date.now() + waitMs; Date.now() < untilMs; ) {
+        const { body } = await send('/dev/mailbox?format=json', {})
+        const found = body.mails.find((mail: { to: string; mail_id: string }) => mail.to === to && mail.mail_id > after)
+        if (found) return readCodes(found)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      throw new Error(`no mail to ${to}`)
+    },
     /** Another session of the same person. */
     async sessionFor(person: Person): Promise<string> {
       const other = await createPerson(platform)
@@ -46,5 +65,16 @@ export function createClient(platform: TestPlatform) {
         update svc.sign_in_sessions set user_id = ${person.userId} where session_id = ${other.sessionId}`
       return other.accessToken
     },
+  }
+}
+
+function readCodes({ mail_id: mailId, subject, text }: { mail_id: string; subject: string; text: string }) {
+  return {
+    mailId,
+    subject,
+    text,
+    code: /code: (\d{6})$/m.exec(text)?.[1] ?? '',
+    token: /token=([\w-]{43})/.exec(text)?.[1] ?? '',
+    link: /https?:\/\/\S+/.exec(text)?.[0] ?? '',
   }
 }

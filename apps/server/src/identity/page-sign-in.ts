@@ -1,0 +1,74 @@
+import type { Actor } from '../kernel/actor.ts'
+import type { RequestFacts } from '../kernel/http/index.ts'
+import type { Principal } from '../kernel/principal.ts'
+import { toPrincipal } from './authenticate.ts'
+import { hashLink } from './codes/issue-code.ts'
+import { type CodePurpose, findCodeByLink } from './codes/store.ts'
+import { type CodeProof, verifyCode } from './codes/verify-code.ts'
+import { claimInstance, isFirstRunToken, type OwnerInput } from './instance/first-run.ts'
+import type { Parts } from './parts.ts'
+import { requireStrongPassword } from './passwords/check-password.ts'
+import { signOut } from './sessions/end-sessions.ts'
+import { openPageSession } from './sessions/open-session.ts'
+import { hasSessionTokenShape, pageTtlMs } from './sessions/session-tokens.ts'
+import { findSignedIn } from './sessions/store.ts'
+import { resetPassword, sendMagicLink, setPassword, signInWithPassword } from './sign-in.ts'
+import { signUp } from './sign-up.ts'
+import { fromSession } from './tokens/sources.ts'
+
+/** A mailed link that still works, before it is used. */
+export interface OpenLink {
+  readonly email: string
+  /** The app that asked for it; it turns the link's token into a session itself. */
+  readonly redirectTo: string | undefined
+}
+
+/** Sign-in for the pages of this instance: each way in ends with the token of a cookie. */
+export type PageSignIn = ReturnType<typeof createPageSignIn>
+
+export function createPageSignIn(parts: Parts) {
+  const { kernel } = parts
+  return {
+    sessionTtlMs: pageTtlMs,
+    isFirstRunToken: (token: string) => isFirstRunToken(parts, token),
+    claim: (input: OwnerInput, actor: Actor) =>
+      claimInstance(parts, input, actor, (tx, owner) => openPageSession(parts, tx, owner, 'first_run')),
+    signIn: (input: { email: string; password: string }, actor: Actor) =>
+      signInWithPassword(parts, input, actor, (tx, user) => openPageSession(parts, tx, user, 'password')),
+    sendLink: (email: string, actor: Actor) =>
+      sendMagicLink(parts, { email, redirectTo: undefined, createUser: true, userMetadata: {} }, actor),
+    sendReset: (email: string, actor: Actor) => resetPassword(parts, { email, redirectTo: undefined }, actor),
+    useCode: (proof: CodeProof, actor: Actor) =>
+      verifyCode(parts, proof, actor, (tx, user) => openPageSession(parts, tx, user, proof.purpose)),
+
+    /** True when a code was sent that has to be entered first; signs in by password otherwise. */
+    async signUp({ email, password }: { email: string; password: string }, actor: Actor): Promise<boolean> {
+      const input = { email, password, redirectTo: undefined, userMetadata: {} }
+      return (await signUp(parts, input, actor)).requires_email_confirmation
+    },
+
+    async setPassword(proof: CodeProof, password: string, actor: Actor): Promise<string> {
+      requireStrongPassword(password, proof.email ?? '')
+      const passwordHash = await parts.passwords.hashPassword(password)
+      return verifyCode(parts, proof, actor, async (tx, user) => {
+        const changed = await setPassword(parts, tx, user.userId, passwordHash, undefined)
+        return openPageSession(parts, tx, changed, 'recovery')
+      })
+    },
+
+    async readLink(token: string, purpose: CodePurpose): Promise<OpenLink | undefined> {
+      const row = await findCodeByLink(kernel.database.db, hashLink(kernel.tokenHasher, token))
+      const isOpen = row?.purpose === purpose && !row.isDecoy && row.expiresAt > kernel.clock.now()
+      return row && isOpen ? { email: row.email, redirectTo: row.redirectTo ?? undefined } : undefined
+    },
+
+    /** Whose cookie this is. Such a token opens pages only: no API route ever looks for one. */
+    async find(token: string, request: RequestFacts): Promise<Principal | undefined> {
+      if (!hasSessionTokenShape(token)) return undefined
+      const hash = kernel.tokenHasher.hashToken(token)
+      const row = await findSignedIn(kernel.database.sql, hash, 'page', kernel.clock.now())
+      return row && toPrincipal(fromSession(row), request)
+    },
+    signOut: (principal: Principal) => signOut(parts, principal, 'local'),
+  }
+}
