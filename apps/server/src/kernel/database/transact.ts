@@ -13,6 +13,8 @@ export type DrizzleTransaction = PgTransaction<NodePgQueryResultHKT, Empty, Extr
 /** What `enqueue` needs of a job definition. `payload` is never read; it carries the type. */
 export interface EnqueuableJob<Payload> {
   readonly name: string
+  /** Runs until it counts as dead. */
+  readonly maxAttempts?: number
   readonly payload?: Payload
 }
 
@@ -108,7 +110,7 @@ function createTx(
     db,
     actor,
     audit: (event) => writeEvent(db, actor, event),
-    enqueue: (job, payload, options) => addJob(db, job.name, payload, options),
+    enqueue: (job, payload, options) => addJob(db, job, payload, options),
     publish: (event) => publisher(tx, event),
     afterCommit: (run) => {
       afterCommit.push(run)
@@ -119,16 +121,16 @@ function createTx(
 
 async function addJob(
   db: DrizzleTransaction,
-  name: string,
+  job: EnqueuableJob<unknown>,
   payload: unknown,
   options: EnqueueOptions = {},
 ): Promise<void> {
   await db.execute(sql`select graphile_worker.add_job(
-    identifier => ${name}::text,
+    identifier => ${job.name}::text,
     payload => ${JSON.stringify(payload ?? null)}::json,
     queue_name => ${options.queue ?? null}::text,
     run_at => ${options.runAt?.toISOString() ?? null}::timestamptz,
-    max_attempts => ${options.maxAttempts ?? null}::integer,
+    max_attempts => ${options.maxAttempts ?? job.maxAttempts ?? null}::integer,
     job_key => ${options.key ?? null}::text,
     priority => ${options.priority ?? null}::integer,
     job_key_mode => ${options.keyMode ?? 'replace'}::text
