@@ -1,0 +1,136 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Actor } from '../../kernel/actor.ts'
+import { Problem } from '../../kernel/http/index.ts'
+import { addAccount, addProject, addUser, startTestAccess } from '../testing/test-access.ts'
+import { recordExpiries } from './expire-assignments.ts'
+
+const actor: Actor = { type: 'system' }
+const node = await startTestAccess()
+const { access, database, clock } = node
+afterAll(() => node.stop())
+
+const user = (id: string) => ({ type: 'user', id }) as const
+
+async function countAudits(accountId: string, action: string): Promise<number> {
+  const [row] = await database.sql<{ count: number }[]>`
+    select count(*)::int from svc.audit_events where account_id = ${accountId} and action = ${action}`
+  return row?.count ?? 0
+}
+
+describe('owners', () => {
+  test('of two who revoke the last two owners at the same time one is refused', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const accountId = await addAccount(database)
+      const owners = [await addUser(database), await addUser(database)]
+      for (const userId of owners) {
+        await database.transact(actor, (tx) => access.setAccountRole(tx, { accountId, userId, role: 'owner' }))
+      }
+      const results = await Promise.allSettled(
+        owners.map((id) => database.transact(actor, (tx) => access.removeFromAccount(tx, accountId, id))),
+      )
+      const refused = results.filter((result) => result.status === 'rejected')
+      expect(refused.map(({ reason }) => Problem.isInstance(reason) && reason.code)).toEqual(['last_owner'])
+      expect(await access.countOwners(accountId)).toBe(1)
+    }
+  })
+
+  test('the last owner can neither step down nor become temporary', async () => {
+    const accountId = await addAccount(database)
+    const userId = await addUser(database)
+    const change = { accountId, userId }
+    await database.transact(actor, (tx) => access.setAccountRole(tx, { ...change, role: 'owner' }))
+    const demote = database.transact(actor, (tx) => access.setAccountRole(tx, { ...change, role: 'member' }))
+    await expect(demote).rejects.toMatchObject({ code: 'last_owner' })
+    const expiresAt = new Date(clock.nowMs() + 60_000)
+    const limit = database.transact(actor, (tx) => access.setAccountRole(tx, { ...change, role: 'owner', expiresAt }))
+    await expect(limit).rejects.toMatchObject({ code: 'last_owner' })
+    expect(await access.countOwners(accountId)).toBe(1)
+    expect(await access.isMember(userId, accountId)).toBe(true)
+  })
+})
+
+describe('membership', () => {
+  test('becoming an admin drops direct project roles; leaving takes everything, groups included', async () => {
+    const accountId = await addAccount(database)
+    const [ownerId, userId] = [await addUser(database), await addUser(database)]
+    const projectId = await addProject(database, accountId)
+    await database.transact(actor, async (tx) => {
+      await access.setAccountRole(tx, { accountId, userId: ownerId, role: 'owner' })
+      await access.setAccountRole(tx, { accountId, userId, role: 'member' })
+      await access.grantRole(tx, { accountId, principal: user(userId), roleId: 'builtin:user', projectId })
+    })
+    expect(await access.effectiveProjectRole(userId, projectId)).toEqual({
+      direct: 'member',
+      effective: 'member',
+      source: 'direct',
+    })
+    await database.transact(actor, (tx) => access.setAccountRole(tx, { accountId, userId, role: 'admin' }))
+    expect(await access.effectiveProjectRole(userId, projectId)).toEqual({
+      direct: null,
+      effective: 'manager',
+      source: 'implicit',
+    })
+    expect((await access.listAccountMembers(accountId)).map(({ role }) => role)).toEqual(['owner', 'admin'])
+    await database.transact(actor, (tx) => access.removeFromAccount(tx, accountId, userId))
+    expect(await access.isMember(userId, accountId)).toBe(false)
+    expect(await access.listMemberships(userId)).toEqual([])
+  })
+
+  test('a new system role on a project replaces the old one', async () => {
+    const accountId = await addAccount(database)
+    const userId = await addUser(database)
+    const projectId = await addProject(database, accountId)
+    const grant = { accountId, principal: user(userId), projectId }
+    await database.transact(actor, (tx) => access.grantRole(tx, { ...grant, roleId: 'builtin:user' }))
+    await database.transact(actor, (tx) => access.grantRole(tx, { ...grant, roleId: 'builtin:manager' }))
+    const rows = await database.sql`select role_id from svc.assignments where account_id = ${accountId}`
+    expect(rows.map((row) => row.role_id)).toEqual(['builtin:manager'])
+  })
+
+  test('granting again renews expiry and source and makes no second row', async () => {
+    const accountId = await addAccount(database)
+    const userId = await addUser(database)
+    const grant = { accountId, principal: user(userId), roleId: 'builtin:member' }
+    const expiresAt = new Date(clock.nowMs() + 60_000)
+    const first = await database.transact(actor, (tx) => access.grantRole(tx, { ...grant, expiresAt }))
+    const again = await database.transact(actor, (tx) => access.grantRole(tx, { ...grant, source: 'sso' }))
+    expect(again).toMatchObject({ assignmentId: first.assignmentId, expiresAt: null, source: 'sso' })
+  })
+
+  test('what waits for an address becomes the user’s own, once', async () => {
+    const accountId = await addAccount(database)
+    const userId = await addUser(database, 'later@example.com')
+    const projectId = await addProject(database, accountId)
+    const { pendingPrincipalId } = await import('../index.ts')
+    const principal = { type: 'pending', id: pendingPrincipalId(' Later@Example.com') } as const
+    await database.transact(actor, (tx) =>
+      access.grantRole(tx, { accountId, principal, projectId, roleId: 'builtin:manager', source: 'invite' }),
+    )
+    const claim = { accountId, email: 'later@example.com', userId }
+    expect(await database.transact(actor, (tx) => access.claimPendingAssignments(tx, claim))).toHaveLength(1)
+    expect(await database.transact(actor, (tx) => access.claimPendingAssignments(tx, claim))).toHaveLength(0)
+    expect((await access.effectiveProjectRole(userId, projectId)).direct).toBe('manager')
+  })
+})
+
+describe('expiry', () => {
+  test('is audited once, however many nodes look and however the row ends', async () => {
+    const accountId = await addAccount(database)
+    const expiresAt = new Date(clock.nowMs() + 1_000)
+    const users = [await addUser(database), await addUser(database), await addUser(database)]
+    for (const id of users) {
+      const grant = { accountId, principal: user(id), roleId: 'builtin:member', expiresAt }
+      await database.transact(actor, (tx) => access.grantRole(tx, grant))
+    }
+    await clock.advance(2_000)
+    const [renewed, revoked] = users
+    const again = { accountId, principal: user(renewed ?? ''), roleId: 'builtin:member' }
+    await database.transact(actor, (tx) => access.grantRole(tx, again))
+    await database.transact(actor, (tx) => access.revokeRoles(tx, { accountId, principal: user(revoked ?? '') }))
+    await Promise.all([recordExpiries(database, clock), recordExpiries(database, clock)])
+    await recordExpiries(database, clock)
+    expect(await countAudits(accountId, 'iam.assignment.expired')).toBe(3)
+    expect(await countAudits(accountId, 'iam.assignment.granted')).toBe(4)
+    expect(await countAudits(accountId, 'iam.assignment.revoked')).toBe(1)
+  })
+})
