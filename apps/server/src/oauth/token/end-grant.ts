@@ -1,0 +1,20 @@
+import type { Tx } from '../../kernel/database/index.ts'
+import type { Parts } from '../parts.ts'
+import { endGrant, type GrantRow, listLiveTokenIds, lockGrant } from '../store/grants.ts'
+
+export type EndReason = 'revoked' | 'code_reused' | 'refresh_token_reused'
+
+/** Ends a grant with all its tokens; within a second no node accepts one of them. Undefined when it had ended before. */
+export async function endLiveGrant(
+  parts: Parts,
+  tx: Tx,
+  grantId: string,
+  reason: EndReason,
+): Promise<GrantRow | undefined> {
+  const grant = await lockGrant(tx.db, grantId)
+  if (!grant) return undefined
+  const now = parts.kernel.clock.now()
+  await endGrant(tx.db, grantId, { revokedAt: now, revokeReason: reason })
+  await parts.revocations.announce(tx, await listLiveTokenIds(tx.db, { grantId }, now))
+  return grant
+}
