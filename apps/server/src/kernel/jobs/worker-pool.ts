@@ -43,7 +43,7 @@ export async function startWorkerPool(options: WorkerPoolOptions): Promise<Worke
     connectionString: options.connectionString,
     taskList: options.tasks,
     concurrency: options.concurrency,
-    maxPoolSize: Math.max(4, Math.ceil(options.concurrency / 2)),
+    maxPoolSize: options.concurrency,
     pollInterval: options.pollIntervalMs,
     gracefulShutdownAbortTimeout: options.abortAfterMs,
     noHandleSignals: true,
