@@ -80,7 +80,9 @@ export async function findLiveToken(sql: Sql, hash: string, isGateway: boolean):
 }
 
 export async function recordTokenUse(sql: Sql, tokenIds: readonly string[], at: Date): Promise<void> {
-  await sql`update svc.tokens set last_used_at = ${at} where token_id = any(${[...tokenIds]}::uuid[])`
+  await sql`
+    update svc.tokens set last_used_at = ${at} where token_id = any(${[...tokenIds]}::uuid[])
+      and (last_used_at is null or last_used_at < ${quarterHourBefore(at)})`
 }
 
 export interface LiveServiceAccount {
@@ -102,5 +104,11 @@ export async function findLiveServiceAccount(sql: Sql, hash: string): Promise<Li
 
 export async function recordServiceAccountUse(sql: Sql, ids: readonly string[], at: Date): Promise<void> {
   await sql`
-    update svc.service_accounts set last_used_at = ${at} where service_account_id = any(${[...ids]}::uuid[])`
+    update svc.service_accounts set last_used_at = ${at} where service_account_id = any(${[...ids]}::uuid[])
+      and (last_used_at is null or last_used_at < ${quarterHourBefore(at)})`
+}
+
+/** Another node, or a cache that is a moment old, may have asked for the same a moment before. */
+function quarterHourBefore(at: Date): Date {
+  return new Date(at.getTime() - 15 * 60_000)
 }
