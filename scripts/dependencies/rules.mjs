@@ -24,7 +24,7 @@ export const workspaceRules = [
     noNodeBuiltins: true,
     nodeBuiltinsIn: ['server/'],
   },
-  { folder: 'packages/starters', mayImport: [], noNodeBuiltins: true },
+  { folder: 'packages/starters', mayImport: ['packages/manifest'], noNodeBuiltins: true },
   { folder: 'packages/cli', mayImport: ['packages/sdk', 'packages/manifest'] },
   { folder: 'apps/server', mayImport: ['packages/contract', 'packages/manifest', 'packages/starters'] },
   { folder: 'apps/sandboxd', mayImport: [] },
@@ -59,4 +59,7 @@ export const outerFolders = [
 ]
 
 /** Tests may use Node, SQL, another capability's inside, and at run time what their package imports as types. */
-export const testFile = /\.(test|test-d)\.tsx?$/
+export const testFile = /\.(test|test-d)\.tsx?$|(^|\/)testing\//
+
+/** What the tests of every workspace share: the platform on a test database, people to sign in. */
+export const testSupport = 'tests/support/'
