@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type AnyOperation, listOperations } from '@svc/contract'
 import { type AccessCapability, createAccess } from './access/index.ts'
+import { createAccounts } from './accounts/index.ts'
+import { type Audit, createAudit } from './audit/index.ts'
 import { createIdentity } from './identity/index.ts'
 import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
@@ -18,13 +20,14 @@ import {
   serveHttp,
 } from './kernel/http/index.ts'
 import { createIdempotency } from './kernel/idempotency/index.ts'
-import { startJobs } from './kernel/jobs/index.ts'
+import { createMaintenance, startJobs } from './kernel/jobs/index.ts'
 import { type Kernel, type OnStop, startKernel } from './kernel/kernel.ts'
 import type { Logger } from './kernel/log/index.ts'
 import { findPackageRoot } from './kernel/package-root.ts'
 import { StartError } from './kernel/start-error.ts'
 import { createMail } from './mail/index.ts'
 import { createOAuth } from './oauth/index.ts'
+import { createOperator } from './operator/index.ts'
 import { createPages } from './pages/index.ts'
 import { createSystem } from './system/index.ts'
 
@@ -57,15 +60,16 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     const kernel = await startKernel({ config, log, onStop })
     const version = readVersion()
     const capabilities: Capability[] = []
+    const checks = () => [databaseCheck(kernel.database), ...capabilities.flatMap(({ checks = [] }) => checks)]
     const system = createSystem({
       kernel,
       version,
       publicUrl: () => publicUrl,
-      checks: () => [databaseCheck(kernel.database), ...capabilities.flatMap(({ checks = [] }) => checks)],
+      checks,
       isDraining: () => draining !== undefined,
     })
     const access = createAccess(kernel, {
-      ensurePersonalAccount: () => Promise.reject(problem('forbidden', { say: 'You do not belong to any account' })),
+      ensurePersonalAccount: (userId) => accounts.ensurePersonalAccount(userId),
       isEntitled: async (_accountId, entitlement) =>
         (await identity.settings.read()).entitlements.includes(entitlement),
       endServiceAccount: async (tx, serviceAccountId) => {
@@ -78,7 +82,11 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     const identity = createIdentity(kernel, {
       mail,
       publicUrl: () => publicUrl,
-      hasPendingInvite: async () => false,
+      hasPendingInvite: (email) => accounts.hasPendingInvite(email),
+      onStop,
+    })
+    const audit = createAudit(kernel, {
+      isEntitled: (accountId) => access.isEntitled(accountId, 'auditAccess'),
       onStop,
     })
     const oauth = createOAuth(kernel, {
@@ -87,21 +95,41 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       defaultAccount: access.defaultAccount,
     })
     identity.addSource(oauth.credentials)
-    const pages = createPages(kernel, { signIn: identity.pageSignIn, mail, publicUrl: () => publicUrl })
-    capabilities.push(access, identity, mail, oauth, pages, system)
+    const accounts = createAccounts({ kernel, access, identity, mail, publicUrl: () => publicUrl })
+    const maintenance = createMaintenance({ sql: kernel.database.sql, envelope: kernel.envelope })
+    const listJobs = () => [...maintenance.jobs, ...capabilities.flatMap(({ jobs = [] }) => jobs)]
+    const operator = createOperator({
+      kernel,
+      version,
+      settings: identity.settings,
+      mail,
+      checks,
+      jobs: listJobs,
+    })
+    const pages = createPages(kernel, {
+      signIn: identity.pageSignIn,
+      mail,
+      publicUrl: () => publicUrl,
+      invites: () => accounts.accountInvites,
+      consents: () => ({
+        describe: (requestId, { id }) => oauth.describeRequest(requestId, id),
+        decide: (requestId, approved, { id, actor }) => oauth.decide(requestId, id, approved, actor),
+      }),
+    })
+    capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system)
 
     const jobs = await startJobs({
       sql: kernel.database.sql,
       connectionString: kernel.database.connectionString,
       log,
-      jobs: capabilities.flatMap((capability) => capability.jobs ?? []),
-      schedules: capabilities.flatMap((capability) => capability.schedules ?? []),
+      jobs: listJobs(),
+      schedules: [...maintenance.schedules, ...capabilities.flatMap(({ schedules = [] }) => schedules)],
     })
     onStop(() => jobs.stop())
 
     const listenAt = performance.now()
     const gate: Gate = { authenticate: identity.authenticate, ...access.gate }
-    const http = await listen(kernel, { capabilities, gate, access }, onStop)
+    const http = await listen(kernel, { capabilities, gate, access, audit }, onStop)
     const publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`
     return {
       url: publicUrl,
@@ -120,9 +148,10 @@ interface Front {
   readonly capabilities: readonly Capability[]
   readonly gate: Gate
   readonly access: AccessCapability
+  readonly audit: Audit
 }
 
-async function listen(kernel: Kernel, { capabilities, gate, access }: Front, onStop: OnStop) {
+async function listen(kernel: Kernel, { capabilities, gate, access, audit }: Front, onStop: OnStop) {
   const { config } = kernel
   const handlers = capabilities.flatMap(({ routes }) => routes)
   requireEveryHandler(handlers)
@@ -136,7 +165,10 @@ async function listen(kernel: Kernel, { capabilities, gate, access }: Front, onS
     readClientIp: createClientIpReader(config.trustedProxies),
     isKnownHost: createHostCheck([...config.allowedHosts, config.host, ...publicHost]),
     validateResponses: config.validateResponses,
-    onFinished: (finished) => record(finished, kernel),
+    onFinished: (finished) => {
+      record(finished, kernel)
+      audit.recordRequest(finished)
+    },
     limitRate: (operation, key) => limitRate(kernel, operation, key),
     replay: createReplay(
       createIdempotency({ sql: kernel.database.sql, envelope: kernel.envelope, clock: kernel.clock }),
