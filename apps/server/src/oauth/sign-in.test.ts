@@ -2,7 +2,16 @@ import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../tests/support/platform.ts'
-import { callback, createOwner, readRequestId, registerApp, send, userinfo } from './testing/third-party-app.ts'
+import {
+  callback,
+  createOwner,
+  createPkce,
+  readRequestId,
+  registerApp,
+  send,
+  sendForm,
+  userinfo,
+} from './testing/third-party-app.ts'
 
 let platform: Awaited<ReturnType<typeof startTestPlatform>>
 let owner: Awaited<ReturnType<typeof createOwner>>
@@ -162,6 +171,34 @@ describe('consent', () => {
     expect((await decide(requestId, true, { 'content-type': 'application/json' })).status).toBe(401)
     expect((await decide(requestId, true, owner.person.headers)).status).toBe(200)
   })
+})
+
+test('a person approves on the consent page, and the browser brings the code to the app', async () => {
+  const app = await registerApp(platform.url, owner)
+  const { verifier, challenge } = createPkce()
+  const consent = new URL((await app.authorize({ code_challenge: challenge })).headers.get('location') ?? '')
+  const person = await createPerson(platform)
+  await platform.database.sql`update svc.sign_in_tokens set kind = 'page' where session_id = ${person.sessionId}`
+  const session = `svc_page=${person.accessToken}`
+  const shown = await fetch(consent, { headers: { cookie: session } })
+  const page = await shown.text()
+  expect(page).toContain('Kettle')
+  const form = /svc_form=([^;]+)/.exec(shown.headers.get('set-cookie') ?? '')?.[0]
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const answered = await sendForm(
+    platform.url,
+    '/oauth/consent',
+    { csrf, request_id: consent.searchParams.get('request_id') ?? '', decision: 'approve' },
+    { cookie: `${session}; ${form}` },
+  )
+  const back = new URL(answered.headers.get('location') ?? '')
+  expect([answered.status, `${back.origin}${back.pathname}`]).toEqual([303, callback])
+  const tokens = await app.exchange(back.searchParams.get('code') ?? '', verifier)
+  expect(tokens.status).toBe(200)
+  const [event] = await platform.database.sql`
+    select actor_user_id, outcome from svc.audit_events
+    where action = 'auth.oauth.consent' and resource_id = ${app.clientId}`
+  expect(event).toMatchObject({ actor_user_id: person.userId, outcome: 'success' })
 })
 
 describe('scopes', () => {

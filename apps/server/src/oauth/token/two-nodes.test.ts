@@ -1,0 +1,54 @@
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestPlatform } from '../../../../../tests/support/platform.ts'
+import { readConfig } from '../../kernel/config.ts'
+import { createLogger, createMemoryWriter } from '../../kernel/log/index.ts'
+import { type Platform, startPlatform } from '../../platform.ts'
+import { createOwner, registerApp, userinfo } from '../testing/third-party-app.ts'
+
+let first: Awaited<ReturnType<typeof startTestPlatform>>
+let second: Platform
+let folder: string
+beforeAll(async () => {
+  first = await startTestPlatform()
+  folder = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  await mkdir(folder, { recursive: true })
+  await cp(join(first.dataDir, 'master-key'), join(folder, 'master-key'))
+  const config = readConfig({ PORT: '0', SVC_DATA_DIR: folder, DATABASE_URL: first.database.connectionString })
+  second = await startPlatform(config, createLogger({ writer: createMemoryWriter() }))
+})
+afterAll(async () => {
+  await second.stop()
+  await first.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('a token revoked on one node is refused by the other within a second, though that one just used it', async () => {
+  const owner = await createOwner(first)
+  const app = await registerApp(first.url, owner)
+  for (let round = 0; round < 3; round++) {
+    const { access_token: token } = await app.obtainTokens(owner.person)
+    expect((await userinfo(second.url, token)).status).toBe(200)
+    await app.revoke(token)
+    await sleep(1_000)
+    expect((await userinfo(second.url, token)).status).toBe(401)
+  }
+})
+
+test('a code is spent and a refresh rotates once, whichever nodes are asked', async () => {
+  const owner = await createOwner(first)
+  const app = await registerApp(first.url, owner)
+  const { refresh_token: token } = await app.obtainTokens(owner.person)
+  const form = { grant_type: 'refresh_token', ...app.credentials, refresh_token: token }
+  const answers = await Promise.all(
+    [first.url, second.url, first.url, second.url].map(async (url) => {
+      const response = await fetch(`${url}/v1/oauth/token`, { method: 'POST', body: new URLSearchParams(form) })
+      return JSON.stringify(await response.json().then(({ expires_in: _, ...pair }) => pair))
+    }),
+  )
+  expect(new Set(answers).size).toBe(1)
+  expect(answers[0]).toContain('svc_oat_')
+})
