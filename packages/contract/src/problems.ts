@@ -90,6 +90,11 @@ const table = {
     say: 'With this change the manifest would not be valid.',
     next: 'See `issues` for what is wrong.',
   },
+  unsafe_image: {
+    status: 400,
+    say: 'The file is not a picture that is served here.',
+    next: 'Upload a PNG, JPEG, WebP or ICO, or an SVG without scripts, event handlers, frames and outside references.',
+  },
   // 401, 402, 403
   unauthorized: {
     status: 401,
@@ -132,6 +137,11 @@ const table = {
     say: 'You are not assigned to this agent.',
     next: 'Ask a manager of the project to assign you to it.',
   },
+  account_creation_restricted: {
+    status: 403,
+    say: 'Only the operator of this instance creates accounts.',
+    next: 'Ask whoever runs it, or ask to be invited to an account.',
+  },
   role_not_assignable: {
     status: 403,
     say: 'This custom role carries an action that only system roles may carry.',
@@ -163,6 +173,8 @@ const table = {
     say: 'This is the only account role of a member.',
     next: 'Remove the member from the account, or give them another account role.',
   },
+  already_member: { status: 409, say: 'This person belongs to the account already.' },
+  invite_accepted: { status: 409, say: 'This invitation was accepted already.' },
   name_taken: { status: 409, say: 'This name is taken.', next: 'Choose another one.' },
   already_disabled: { status: 409, say: 'This service account is disabled already.' },
   agent_identity: {
@@ -226,6 +238,12 @@ const table = {
     status: 409,
     say: 'A request with this Idempotency-Key is still running.',
     next: 'Repeat it in a moment with the same key.',
+  },
+  // 410
+  invite_expired: {
+    status: 410,
+    say: 'This invitation has expired.',
+    next: 'Ask whoever invited you to send it again.',
   },
   // 413, 415, 421, 422, 429, 431
   payload_too_large: { status: 413, say: 'The body is larger than this operation accepts.' },
