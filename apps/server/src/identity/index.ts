@@ -14,7 +14,7 @@ import { createPasswords } from './passwords/hash-password.ts'
 import { createRevocations, type Revocations } from './revocations.ts'
 import { authRoutes } from './routes.ts'
 import { cleanSessions } from './sessions/store.ts'
-import { createProviders } from './social/provider.ts'
+import { createProviders } from './social/create-providers.ts'
 import { cleanSocialSignIns } from './social/store.ts'
 import { createCredentialSources } from './tokens/sources.ts'
 

@@ -49,6 +49,12 @@ function mailboxView(mails: readonly KeptMail[]) {
   if (mails.length === 0) return html`${intro}<article><p>No mail yet.</p></article>`
   return html`${intro}${mails.map(
     ({ to, subject, text, createdAt }) =>
-      html`<article><h2>${subject}</h2><p class="hint">To ${to}, ${createdAt.toISOString()}</p><pre>${text}</pre></article>`,
+      html`<article><h2>${subject}</h2><p class="hint">To ${to}, ${createdAt.toISOString()}</p><pre>${withLinks(text)}</pre></article>`,
   )}`
+}
+
+/** The addresses in a mail can be clicked, as in any mailbox. */
+function withLinks(text: string) {
+  const pieces = text.split(/(https?:\/\/\S+)/)
+  return pieces.map((piece, at) => (at % 2 === 1 ? html`<a href="${piece}">${piece}</a>` : piece))
 }

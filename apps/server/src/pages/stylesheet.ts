@@ -1,12 +1,12 @@
 /** One typeface, one column, light and dark; every text on it has a contrast of at least 4.5 to 1. */
 export const stylesheet = `:root {
   color-scheme: light dark;
-  --paper: #f6f5f2; --card: #ffffff; --ink: #1d1f23; --quiet: #5c6068; --line: #d7d5cf;
+  --paper: #f6f5f2; --card: #ffffff; --ink: #1d1f23; --quiet: #5c6068; --line: #d7d5cf; --edge: #878b93;
   --accent: #1f5f5b; --accent-ink: #ffffff; --alert: #fbeaea; --alert-ink: #8a1f1f;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #16181b; --card: #1e2125; --ink: #eceae5; --quiet: #a5a9b0; --line: #363a40;
+    --paper: #16181b; --card: #1e2125; --ink: #eceae5; --quiet: #a5a9b0; --line: #363a40; --edge: #737982;
     --accent: #7cc4bd; --accent-ink: #10201f; --alert: #3a1f21; --alert-ink: #f3b8b8;
   }
 }
@@ -27,14 +27,14 @@ p { margin: 0 0 1rem; overflow-wrap: anywhere; }
 label { display: block; margin: 1rem 0 .35rem; font-weight: 600; }
 input:not([type=hidden]) {
   width: 100%; padding: .65rem .75rem; font: inherit; color: inherit; background: var(--paper);
-  border: 1px solid var(--line); border-radius: 8px;
+  border: 1px solid var(--edge); border-radius: 8px;
 }
 button, .button {
   display: block; width: 100%; margin-top: 1.25rem; padding: .7rem 1rem; font: inherit; font-weight: 600;
   text-align: center; text-decoration: none; color: var(--accent-ink); background: var(--accent);
   border: 1px solid var(--accent); border-radius: 8px; cursor: pointer;
 }
-button.plain { color: var(--ink); background: transparent; border-color: var(--line); }
+button.plain { color: var(--ink); background: transparent; border-color: var(--edge); }
 button:hover, .button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 a { color: var(--accent); }
@@ -43,7 +43,7 @@ a { color: var(--accent); }
 .aside { margin: 1.5rem 0 0; }
 .alert { margin: 0 0 1rem; padding: .75rem 1rem; color: var(--alert-ink); background: var(--alert); border-radius: 8px; }
 ul { margin: 0 0 1rem; padding-left: 1.25rem; }
-article { padding: 1rem 0; border-top: 1px solid var(--line); }
+article { margin-top: 1rem; padding: 1rem 0 0; border-top: 1px solid var(--line); }
 article h2 { margin: 0 0 .25rem; padding: 0; border: 0; }
 article pre { margin: .5rem 0 0; white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; }
 @media (max-width: 30rem) { body { padding: 1rem .75rem; } main { margin-top: 0; padding: 1.25rem; } }

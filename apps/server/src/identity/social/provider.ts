@@ -1,8 +1,3 @@
-import type { IdentityProvider } from '../../kernel/identity-providers.ts'
-import type { Outbound } from '../../kernel/outbound/index.ts'
-import { createGithubProvider } from './github-provider.ts'
-import { createOidcProvider } from './oidc-provider.ts'
-
 /** What a provider says about a person. */
 export interface Profile {
   readonly subject: string
@@ -29,16 +24,4 @@ export interface SocialProvider {
 /** Thrown when the provider cannot be reached; what it refuses is an ordinary error. */
 export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable'
-}
-
-export function createProviders(
-  configured: readonly IdentityProvider[],
-  outbound: Outbound,
-): ReadonlyMap<string, SocialProvider> {
-  return new Map(
-    configured.map((provider) => [
-      provider.name,
-      provider.name === 'github' ? createGithubProvider(provider, outbound) : createOidcProvider(provider, outbound),
-    ]),
-  )
 }
