@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestPlatform } from '../../../../../tests/support/platform.ts'
+import { cleanOAuth } from '../store/grants.ts'
 import {
   callback,
   createOwner,
@@ -336,4 +337,24 @@ test('no token, code or secret stands in the store, the audit log or the log', a
   expect(text).toContain(app.clientId)
   const secrets = [tokens.access_token, tokens.refresh_token, renewed.access_token, renewed.refresh_token, code]
   for (const secret of [...secrets, app.credentials.client_secret]) expect(text.includes(secret)).toBe(false)
+})
+
+test('cleaning keeps what still opens something or proves a second use, and removes the rest', async () => {
+  await fresh()
+  const count = async () => {
+    const [row] = await platform.database.sql<{ count: number }[]>`
+      select (select count(*) from svc.oauth_requests)::int + (select count(*) from svc.oauth_codes)::int
+        + (select count(*) from svc.oauth_tokens)::int + (select count(*) from svc.oauth_grants)::int as count`
+    return row?.count
+  }
+  const later = (days: number) => cleanOAuth(platform.database.db, new Date(Date.now() + days * 24 * 3_600_000))
+  const { code, verifier } = await app.obtainCode(owner.person)
+  const first = (await app.exchange(code, verifier)).body
+  const second = (await app.refresh(first.refresh_token)).body
+  await later(29)
+  expect(await opens(second.access_token)).toBe(200)
+  expect(refused(await app.exchange(code, verifier))).toEqual([400, 'invalid_grant'])
+  expect(await opens(second.access_token)).toBe(401)
+  await later(61)
+  expect(await count()).toBe(0)
 })

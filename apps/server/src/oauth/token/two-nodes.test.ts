@@ -1,24 +1,19 @@
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestPlatform } from '../../../../../tests/support/platform.ts'
-import { readConfig } from '../../kernel/config.ts'
-import { createLogger, createMemoryWriter } from '../../kernel/log/index.ts'
-import { type Platform, startPlatform } from '../../platform.ts'
 import { createOwner, registerApp, userinfo } from '../testing/third-party-app.ts'
 
 let first: Awaited<ReturnType<typeof startTestPlatform>>
-let second: Platform
+let second: Awaited<ReturnType<typeof startTestPlatform>>
 let folder: string
 beforeAll(async () => {
   first = await startTestPlatform()
   folder = await mkdtemp(join(tmpdir(), 'svc-test-'))
-  await mkdir(folder, { recursive: true })
-  await cp(join(first.dataDir, 'master-key'), join(folder, 'master-key'))
-  const config = readConfig({ PORT: '0', SVC_DATA_DIR: folder, DATABASE_URL: first.database.connectionString })
-  second = await startPlatform(config, createLogger({ writer: createMemoryWriter() }))
+  await copyFile(join(first.dataDir, 'master-key'), join(folder, 'master-key'))
+  second = await startTestPlatform({ SVC_DATA_DIR: folder, DATABASE_URL: first.database.connectionString })
 })
 afterAll(async () => {
   await second.stop()
@@ -38,7 +33,7 @@ test('a token revoked on one node is refused by the other within a second, thoug
   }
 })
 
-test('a code is spent and a refresh rotates once, whichever nodes are asked', async () => {
+test('a refresh rotates once, whichever nodes are asked', async () => {
   const owner = await createOwner(first)
   const app = await registerApp(first.url, owner)
   const { refresh_token: token } = await app.obtainTokens(owner.person)
