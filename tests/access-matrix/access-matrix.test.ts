@@ -50,7 +50,12 @@ async function judge(operation: AnyOperation, caller: Caller, world: World, allo
   const answered = `${caller}: ${status} ${text.slice(0, 200)}`
   if (operation.needs !== 'public' && isUnidentified(caller)) return status === 401 ? undefined : answered
   const isRefused = status === 401 || (status === 403 && (code === 'forbidden' || code === 'agent_not_accessible'))
-  if (allowed) return isRefused && operation.needs !== 'public' ? `must pass, ${answered}` : faultOf(status, answered)
+  if (allowed) {
+    // The gate let them through, and the handler asked for one of the permissions that the operation says it may.
+    const isAskedForMore = caller !== 'owner' && operation.mayNeed.some((permission) => text.includes(permission))
+    if (!isRefused || operation.needs === 'public' || isAskedForMore) return faultOf(status, answered)
+    return `must pass, ${answered}`
+  }
   // A permission on a project that the request does not name finds none.
   const findsNothing =
     status === 404 && operation.needs.startsWith('project.') && !request.path.includes(world.tenant.projectId)

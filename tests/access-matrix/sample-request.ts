@@ -24,6 +24,9 @@ const samples: Record<string, (tenant: Tenant) => Json> = {
   'iam.roles.create': () => ({ key: 'sample', name: 'Sample', actions: ['project.read'] }),
   'iam.roles.setPermissions': () => ({ actions: ['project.read'] }),
   'iam.groups.addMembers': ({ memberId }) => ({ userIds: [memberId] }),
+  'accounts.tokens.create': ({ accountId }) => ({ account_id: accountId, name: 'Sample' }),
+  'accounts.updateMemberRole': () => ({ role: 'member' }),
+  'oauth.clients.create': () => ({ name: 'Sample', redirect_uris: ['https://example.com/callback'] }),
   'iam.explain': () => ({ probes: [{ action: 'account.read' }] }),
 }
 
@@ -35,8 +38,15 @@ export function sampleRequest(
   pathTenant: Tenant,
   idTenant: Tenant | 'unknown' = pathTenant,
 ): SampleRequest | undefined {
+  // A parameter with a rule of its own takes what the rule accepts.
+  const accepted = (name: string, value: string) => {
+    const rule = operation.params[name]
+    if (!rule || rule.safeParse(value).success) return value
+    return encodeURIComponent(String(fillSchema(jsonSchemaOf(rule), pathTenant)))
+  }
   const path = listParamNames(operation.path).reduce(
-    (filled, name) => filled.replace(new RegExp(`:${name}(\\{[^}]*\\})?`), fillParam(name, pathTenant, idTenant)),
+    (filled, name) =>
+      filled.replace(new RegExp(`:${name}(\\{[^}]*\\})?`), accepted(name, fillParam(name, pathTenant, idTenant))),
     operation.path,
   )
   const query = makeQuery(operation, pathTenant)
@@ -59,7 +69,7 @@ function makeQuery({ query }: AnyOperation, tenant: Tenant): string | undefined 
   if (!query) return ''
   const fields: Json = { ...pick(fillSchema(jsonSchemaOf(query), tenant)), ...selectors(fieldNames(query), tenant) }
   if (!query.safeParse(fields).success) return undefined
-  const search = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+  const search = toSearch(fields)
   return search.size === 0 ? '' : `?${search}`
 }
 
@@ -69,7 +79,7 @@ function makeBody(operation: AnyOperation, tenant: Tenant): Pick<SampleRequest, 
   if (isPayload(body)) {
     if (body.kind === 'form') {
       const fields = pick(fillSchema(jsonSchemaOf(body.fields), tenant))
-      const form = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+      const form = toSearch(fields)
       return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: form.toString() }
     }
     if (body.kind === 'multipart') {
@@ -93,6 +103,10 @@ function selectors(names: readonly string[], { accountId, projectId }: Tenant): 
   }
 }
 
+function toSearch(fields: Json): URLSearchParams {
+  return new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]))
+}
+
 function pick(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }
@@ -110,6 +124,7 @@ const texts = [
   '2099-01-01T00:00:00Z',
   '0 * * * *',
   'SAMPLE',
+  '1',
   '123456',
   'refs/heads/main',
   'a'.repeat(43),
