@@ -36,7 +36,8 @@ export function createPasswords(): Passwords {
     hashPassword: (password) => limited(() => hash(normalize(password), PARAMETERS)),
     async matchesPassword(password, stored) {
       stand ??= hash('a hash that no password is compared with in earnest', PARAMETERS)
-      const against = stored ?? (await stand)
+      const nobodys = await stand
+      const against = stored ?? nobodys
       const matches = await limited(() => verify(against, normalize(password)))
       return matches && typeof stored === 'string'
     },

@@ -3,12 +3,17 @@ let lastIp = 0
 /** A browser without script: follows redirects, keeps cookies, fills in the forms of the page it is on. */
 export function createBrowser(base: string) {
   const cookies = new Map<string, string>()
-  const state = { page: '', status: 0, url: base }
+  const state = { page: '', status: 0, url: base, policy: '' }
   lastIp += 1
   const forwarded = { 'x-forwarded-for': `10.200.${lastIp >> 8}.${lastIp & 255}` }
 
   async function visit(address: string, init: RequestInit = {}): Promise<void> {
-    const url = new URL(address, state.url)
+    const url = new URL(address, state.url.startsWith(base) ? state.url : base)
+    // Another site: the test looks at the address the browser was sent to.
+    if (url.origin !== base) {
+      Object.assign(state, { url: url.href, page: '' })
+      return
+    }
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...forwarded, cookie, accept: 'text/html', ...init.headers }
     const response = await fetch(url, { ...init, redirect: 'manual', headers })
@@ -18,7 +23,8 @@ export function createBrowser(base: string) {
       else cookies.set(name, value)
     }
     const location = response.headers.get('location')
-    Object.assign(state, { status: response.status, url: url.href, page: await response.text() })
+    const policy = response.headers.get('content-security-policy') ?? ''
+    Object.assign(state, { status: response.status, url: url.href, page: await response.text(), policy })
     if (location !== null) await visit(location)
   }
 
@@ -33,6 +39,9 @@ export function createBrowser(base: string) {
     },
     get url() {
       return state.url
+    },
+    get policy() {
+      return state.policy
     },
     get csrf() {
       return csrf()
