@@ -19,7 +19,7 @@ export interface RequestRecorder {
 const flushEveryMs = 250
 const batchSize = 500
 /** While the database is away this many wait; of those past it only the number is stored. */
-const maxWaiting = 20_000
+const defaultMaxWaiting = 20_000
 
 interface Waiting {
   readonly row: StorableRow
@@ -29,7 +29,10 @@ interface Waiting {
 
 type Parts = Pick<Kernel, 'database' | 'clock' | 'log'>
 
-export function createRequestRecorder({ database, clock, log }: Parts): RequestRecorder {
+export function createRequestRecorder(
+  { database, clock, log }: Parts,
+  { maxWaiting = defaultMaxWaiting }: { maxWaiting?: number } = {},
+): RequestRecorder {
   let waiting: Waiting[] = []
   let dropped = 0
   let timer: Timer | undefined
