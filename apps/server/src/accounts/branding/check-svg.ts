@@ -13,7 +13,7 @@ export function checkSvg(content: Buffer): string | undefined {
   if (markup === undefined) return 'The SVG is not well-formed XML that can be checked, or declares entities.'
   const [root] = markup.tags
   if (root?.name !== 'svg' || root.attributes.get('xmlns') !== svgNamespace) return notAPicture
-  return findReason(markup.tags) ?? (markup.styles.some(isUnsafeStyle) ? unsafeStyle : undefined)
+  return findReason(markup.tags) ?? (isUnsafeStyle(markup.styles) ? unsafeStyle : undefined)
 }
 
 const notAPicture = 'The file is not a PNG, JPEG, WebP, ICO or SVG picture.'

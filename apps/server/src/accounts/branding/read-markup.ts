@@ -1,7 +1,7 @@
-/** The opening tags of an XML document in order, and the text of its style elements. */
+/** The opening tags of an XML document in order, and the text of its style elements, joined as a browser joins it. */
 export interface Markup {
   readonly tags: readonly Tag[]
-  readonly styles: readonly string[]
+  readonly styles: string
 }
 
 export interface Tag {
@@ -72,7 +72,7 @@ export function readMarkup(text: string): Markup | undefined {
     tags.push({ name, attributes })
     if (isEmpty === '') open.push(name)
   }
-  return open.length === 0 && tags.length > 0 ? { tags, styles } : undefined
+  return open.length === 0 && tags.length > 0 ? { tags, styles: styles.join('') } : undefined
 }
 
 function skipComment(text: string, at: number): number | undefined {

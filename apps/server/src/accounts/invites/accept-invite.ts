@@ -3,8 +3,8 @@ import type { Tx } from '../../kernel/database/index.ts'
 import { problem } from '../../kernel/http/index.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Parts } from '../parts.ts'
-import { listOwnProjects, lockAccount, lockPerson, type PersonRow } from '../store/accounts.ts'
-import { byId, changeInvite, type InviteRow, lockInvite } from '../store/invites.ts'
+import { listOwnProjects, lockPerson, type PersonRow } from '../store/accounts.ts'
+import { changeInvite, type InviteRow, lockInviteInAccount } from '../store/invites.ts'
 import type { MemberRole } from '../store/members.ts'
 import { listDirectProjects } from '../store/project-grants.ts'
 import { withdrawInvite } from './withdraw-invite.ts'
@@ -20,7 +20,7 @@ export interface Accepted {
 export async function acceptInvite(parts: Parts, inviteId: string, principal: Principal): Promise<Accepted> {
   return parts.kernel.database.transact(principal.actor, async (tx) => {
     const person = await lockPerson(tx, principal.id)
-    const invite = await lockInvite(tx.db, byId(inviteId))
+    const invite = await lockInviteInAccount(tx, inviteId)
     if (!invite || !person) throw noInvite()
     requireAddressee(invite, person)
     if (invite.acceptedAt !== null && invite.acceptedBy !== person.userId) throw problem('invite_accepted')
@@ -29,12 +29,11 @@ export async function acceptInvite(parts: Parts, inviteId: string, principal: Pr
   })
 }
 
-/** The invitation and the person are locked by the caller, who also checked that they belong together. */
+/** The person, the account and the invitation are locked by the caller, who also checked that they belong together. */
 export async function acceptRow(parts: Parts, tx: Tx, invite: InviteRow, person: PersonRow): Promise<Accepted> {
   const { accountId, email } = invite
   const { userId } = person
   const isFirst = invite.acceptedAt === null
-  await lockAccount(tx, accountId)
   const role = await settleRole(parts, tx, invite, userId)
   const claimed = await parts.access.claimPendingAssignments(tx, { accountId, email, userId })
   const applied = role === 'member' ? await applyGrants(parts, tx, invite, userId) : []
@@ -67,7 +66,7 @@ export async function acceptRow(parts: Parts, tx: Tx, invite: InviteRow, person:
 export async function declineInvite(parts: Parts, inviteId: string, principal: Principal): Promise<void> {
   await parts.kernel.database.transact(principal.actor, async (tx) => {
     const person = await lockPerson(tx, principal.id)
-    const invite = await lockInvite(tx.db, byId(inviteId))
+    const invite = await lockInviteInAccount(tx, inviteId)
     if (!invite || !person) throw noInvite()
     requireAddressee(invite, person)
     if (invite.acceptedAt !== null) throw problem('invite_accepted')

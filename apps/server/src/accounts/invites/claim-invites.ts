@@ -1,7 +1,7 @@
 import type { Actor } from '../../kernel/actor.ts'
 import type { Parts } from '../parts.ts'
 import { lockPerson } from '../store/accounts.ts'
-import { byId, hasPlainInvite, listInvitesTo, lockInvite } from '../store/invites.ts'
+import { hasPlainInvite, listInvitesTo, lockInviteInAccount } from '../store/invites.ts'
 import { acceptRow } from './accept-invite.ts'
 import { provesAddresses } from './proven-address.ts'
 
@@ -16,7 +16,7 @@ export async function claimInvites(parts: Parts, userId: string, actor: Actor): 
     const person = await lockPerson(tx, userId)
     if (!person || (!person.isConfirmed && (await provesAddresses(parts)))) return
     for (const { inviteId } of await listInvitesTo(tx.db, person.email, clock.now())) {
-      const invite = await lockInvite(tx.db, byId(inviteId))
+      const invite = await lockInviteInAccount(tx, inviteId)
       const isOpen = invite && invite.acceptedAt === null && invite.expiresAt > clock.now()
       if (isOpen && invite.projectGrants.length === 0) await acceptRow(parts, tx, invite, person)
     }

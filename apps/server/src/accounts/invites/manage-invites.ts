@@ -1,6 +1,7 @@
 import { problem } from '../../kernel/http/index.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Parts } from '../parts.ts'
+import { lockAccount } from '../store/accounts.ts'
 import { changeInvite, findInviteView, type InviteRow, lockInvite, openById } from '../store/invites.ts'
 import { inviteTtlMs, inviteUrl, sendInvite } from './send-invite.ts'
 import { withdrawInvite } from './withdraw-invite.ts'
@@ -20,6 +21,7 @@ export function toInvite(parts: Parts, row: InviteRow) {
 /** Cancelling what is gone is done already. */
 export async function cancelInvite(parts: Parts, accountId: string, inviteId: string, principal: Principal) {
   await parts.kernel.database.transact(principal.actor, async (tx) => {
+    await lockAccount(tx, accountId)
     const invite = await lockInvite(tx.db, openById(accountId, inviteId))
     if (!invite) return
     await withdrawInvite(parts, tx, invite)
@@ -36,6 +38,7 @@ export async function cancelInvite(parts: Parts, accountId: string, inviteId: st
 /** Also revives one that has expired. */
 export async function resendInvite(parts: Parts, accountId: string, inviteId: string, principal: Principal) {
   return parts.kernel.database.transact(principal.actor, async (tx) => {
+    await lockAccount(tx, accountId)
     const found = await lockInvite(tx.db, openById(accountId, inviteId))
     if (!found) throw problem('not_found', { say: 'There is no such open invitation.' })
     const expiresAt = new Date(parts.kernel.clock.nowMs() + inviteTtlMs)

@@ -1,7 +1,8 @@
 import { and, desc, eq, gt, isNull, lt, type SQL } from 'drizzle-orm'
-import type { Drizzle, DrizzleTransaction, Sql } from '../../kernel/database/index.ts'
+import type { Drizzle, DrizzleTransaction, Sql, Tx } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { accountInvites, type InviteGrant } from '../schema.ts'
+import { lockAccount } from './accounts.ts'
 
 export type InviteRow = typeof accountInvites.$inferSelect
 
@@ -34,6 +35,14 @@ export async function putInvite(db: DrizzleTransaction, invite: InviteInput, now
 export async function lockInvite(db: DrizzleTransaction, condition: SQL | undefined): Promise<InviteRow | undefined> {
   const [row] = await db.select().from(accountInvites).where(condition).for('update')
   return row
+}
+
+/** The account first, as everybody who changes members does, so that nobody waits for each other. */
+export async function lockInviteInAccount(tx: Tx, inviteId: string): Promise<InviteRow | undefined> {
+  const [found] = await tx.db.select({ accountId: accountInvites.accountId }).from(accountInvites).where(byId(inviteId))
+  if (!found) return undefined
+  await lockAccount(tx, found.accountId)
+  return lockInvite(tx.db, byId(inviteId))
 }
 
 export const byId = (inviteId: string) => eq(accountInvites.inviteId, inviteId)
