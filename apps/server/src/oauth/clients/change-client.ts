@@ -56,7 +56,7 @@ export async function updateClient(
       ...(input.active === undefined ? {} : { active: input.active }),
     }
     const row = await changeClient(tx.db, before.clientId, change, clock.now())
-    await forgetTokens(parts, tx, row.clientId)
+    if (change.scopes || change.active !== undefined) await forgetTokens(parts, tx, row.clientId)
     await tx.audit({
       action: 'iam.oauth_client.update',
       ...about(row),

@@ -70,7 +70,7 @@ export async function registerApp(
     clientId,
     credentials,
     authorize(change = {}) {
-      const query = {
+      const query: Record<string, string | undefined> = {
         client_id: clientId,
         redirect_uri: callback,
         response_type: 'code',
@@ -80,8 +80,9 @@ export async function registerApp(
         code_challenge_method: 'S256',
         ...change,
       }
-      const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-      return send(url, `/v1/oauth/authorize?${new URLSearchParams(given)}`)
+      const search = new URLSearchParams()
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
+      return send(url, `/v1/oauth/authorize?${search}`)
     },
     async obtainCode(person, scope = 'profile email svc') {
       const { verifier, challenge } = createPkce()
