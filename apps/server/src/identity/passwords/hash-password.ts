@@ -13,14 +13,14 @@ export interface Passwords {
 }
 
 /** argon2id with 64 MiB and 3 passes, few at a time; past the queue the answer is 503. */
-export function createPasswords(): Passwords {
+export function createPasswords({ maxWaiting = MAX_WAITING } = {}): Passwords {
   let running = 0
   const waiting: (() => void)[] = []
   let stand: Promise<string> | undefined
 
   async function limited<T>(work: () => Promise<T>): Promise<T> {
     if (running >= MAX_AT_ONCE) {
-      if (waiting.length >= MAX_WAITING) throw problem('unavailable', { headers: { 'retry-after': '10' } })
+      if (waiting.length >= maxWaiting) throw problem('unavailable', { headers: { 'retry-after': '10' } })
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running += 1
     try {
