@@ -21,20 +21,23 @@ export function createInputParser(operation: AnyOperation): InputParser {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** A path value that cannot name anything is the same as one that names nothing: 404. */
+/** A path value that cannot name anything is the same as one that names nothing: 404. A rule may also rewrite it. */
 function createParamCheck(operation: AnyOperation): InputParser['params'] {
   const names = listParamNames(operation.path)
   const rules = names.map((name) => {
     const rule = operation.params[name]
-    if (rule) return { name, accepts: (value: string) => rule.safeParse(value).success }
-    if (name.endsWith('Id')) return { name, accepts: (value: string) => uuidPattern.test(value) }
-    return { name, accepts: (value: string) => value.length > 0 }
+    if (rule) return { name, read: (value: string) => rule.safeParse(value).data }
+    if (name.endsWith('Id')) return { name, read: (value: string) => (uuidPattern.test(value) ? value : undefined) }
+    return { name, read: (value: string) => value || undefined }
   })
   return (given) => {
-    for (const { name, accepts } of rules) {
-      if (!accepts(given[name] ?? '')) throw problem('not_found')
+    let params = given
+    for (const { name, read } of rules) {
+      const value = read(given[name] ?? '')
+      if (value === undefined) throw problem('not_found')
+      if (value !== given[name]) params = { ...params, [name]: value }
     }
-    return given
+    return params
   }
 }
 
@@ -76,6 +79,8 @@ function createPayloadParser(body: Payload, maxBodyBytes: number): InputParser['
     return async (incoming) => {
       requireContentType(incoming, formType, 'application/x-www-form-urlencoded')
       const fields = new URLSearchParams(decodeText(await readBody(incoming, maxBodyBytes)))
+      const twice = [...fields.keys()].find((name) => fields.getAll(name).length > 1)
+      if (twice !== undefined) throw invalid([{ path: twice, message: 'must not be sent twice' }])
       return check(body.fields, Object.fromEntries(fields), 'body')
     }
   }
