@@ -3,6 +3,7 @@ import { type AnyOperation, listOperations } from '@svc/contract'
 import { type AccessCapability, createAccess } from './access/index.ts'
 import { createAccounts } from './accounts/index.ts'
 import { type Audit, createAudit } from './audit/index.ts'
+import { createChangeRequests } from './change-requests/index.ts'
 import { createIdentity } from './identity/index.ts'
 import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
@@ -29,6 +30,8 @@ import { createMail } from './mail/index.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createOperator } from './operator/index.ts'
 import { createPages } from './pages/index.ts'
+import { createProjects } from './projects/index.ts'
+import { createRepositories } from './repositories/index.ts'
 import { createSystem } from './system/index.ts'
 
 export interface Platform {
@@ -116,7 +119,13 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
         decide: (requestId, approved, { id, actor }) => oauth.decide(requestId, id, approved, actor),
       }),
     })
+    const repositories = createRepositories(kernel, { onStop, accountRole: access.accountRole })
+    const projects = createProjects(kernel, { repositories, access, tokens: identity, publicUrl: () => publicUrl })
+    const changeRequests = createChangeRequests(kernel, { repositories })
     capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system)
+    capabilities.push(repositories, projects, changeRequests)
+    await projects.repair()
+    await changeRequests.repair()
 
     const jobs = await startJobs({
       sql: kernel.database.sql,

@@ -2,15 +2,31 @@ import * as accountInvites from './account-invites.ts'
 import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
+import * as changeRequests from './change-requests.ts'
 import * as iam from './iam.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import * as oauth from './oauth.ts'
 import * as operator from './operator.ts'
 import * as pages from './pages.ts'
+import * as projects from './projects.ts'
+import * as repositories from './repositories.ts'
 import * as system from './system.ts'
 
 /** Every capability's operations under the word the whole house uses for it. */
-export const operations = { accountInvites, accounts, audit, auth, iam, oauth, operator, pages, system } as const
+export const operations = {
+  accountInvites,
+  accounts,
+  audit,
+  auth,
+  changeRequests,
+  iam,
+  oauth,
+  operator,
+  pages,
+  projects,
+  repositories,
+  system,
+} as const
 
 function isOperation(value: unknown): value is AnyOperation {
   return typeof value === 'object' && value !== null && 'at' in value && 'needs' in value && 'returns' in value

@@ -1,5 +1,29 @@
 // Generated from packages/contract by `npm run generate`. Do not edit.
 
+/** Projects, people and keys that belong together. */
+export type Account = {
+  account_id: string
+  name: string
+  slug: string
+  created_at: string
+  updated_at: string
+  account_role?: "owner" | "admin" | "member" | undefined
+  is_primary_owner?: boolean | undefined
+  branding?: Branding | null | undefined
+}
+
+/** One account, with how many people and active projects it has. */
+export type AccountDetail = {
+  account_id: string
+  name: string
+  member_count: number
+  project_count: number
+  role: "owner" | "admin" | "member"
+  branding: Branding | null
+  created_at: string
+  updated_at: string
+}
+
 /** One principal, one role, one scope, at most one object. */
 export type Assignment = {
   assignment_id: string
@@ -16,6 +40,77 @@ export type Assignment = {
   expires_at: string | null
   granted_by: string | null
   source: "manual" | "scim" | "sso" | "invite" | "system"
+  created_at: string
+  updated_at: string
+}
+
+/** One thing that happened. Holds no body, prompt, secret or credential. */
+export type AuditEvent = {
+  event_id: string
+  occurred_at: string
+  sequence: number
+  previous_hash: string
+  hash: string
+  account_id: string | null
+  project_id: string | null
+  session_id: string | null
+  actor_user_id: string | null
+  actor_type: string | null
+  agent_id: string | null
+  agent_name: string | null
+  initiator_actor_type: string | null
+  initiator_actor_id: string | null
+  source: string | null
+  client_reported_source: string | null
+  outcome: string | null
+  action: string | null
+  phase: string | null
+  resource_type: string | null
+  resource_id: string | null
+  http_status: number | null
+  duration_ms: number | null
+  request_id: string | null
+  trace_id: string | null
+  correlation_id: string | null
+  causation_id: string | null
+  parent_event_id: string | null
+  delegation_depth: number | null
+  turn_id: string | null
+  message_id: string | null
+  tool_call_id: string | null
+  execution_id: string | null
+  session_sequence: number | null
+  input_summary: unknown
+  output_summary: unknown
+  input_sha256: string | null
+  output_sha256: string | null
+  error_code: string | null
+  before: unknown
+  after: unknown
+  ip: string | null
+  user_agent: string | null
+  metadata: Record<string, unknown>
+}
+
+/** A public key that checkpoints of exports are signed with. */
+export type AuditKey = {
+  key_id: string
+  algorithm: "ed25519"
+  public_key: string
+  current: boolean
+  created_at: string
+}
+
+/** An address that audit events are pushed to (Standard Webhooks). */
+export type AuditWebhook = {
+  webhook_id: string
+  name: string
+  url: string
+  enabled: boolean
+  action_prefix: string | null
+  last_delivered_at: string | null
+  last_error_at: string | null
+  last_error: string | null
   created_at: string
   updated_at: string
 }
@@ -38,6 +133,145 @@ export type AuthUser = {
   last_sign_in_at: string | null
   app_metadata: Record<string, unknown>
   user_metadata: Record<string, unknown>
+}
+
+/** A branch and how far it is from the default branch. */
+export type Branch = {
+  name: string
+  is_default: boolean
+  tip: string
+  tip_short: string
+  subject: string
+  committer_name: string
+  committer_email: string
+  committed_at: string
+  ahead: number | null
+  behind: number | null
+}
+
+/** An account’s own name and pictures for the product. */
+export type Branding = {
+  app_name: string | null
+  logo_url: string | null
+  icon_url: string | null
+  favicon_url: string | null
+  logo_dark_url: string | null
+  icon_dark_url: string | null
+  favicon_dark_url: string | null
+}
+
+/** Who a credential stands for and what it is bound to. */
+export type CallerIdentity = {
+  user_id: string
+  email: string
+  token_context: {
+    auth_type: "session" | "pat" | "oauth" | "service_account" | "api_key"
+    project_id: string | null
+    session_id: string | null
+    agent: string | null
+    connectors: "all" | string[] | null
+    svc_cli: "all" | string[] | null
+    env: "all" | string[] | null
+  }
+  accounts: {
+    account_id: string
+    slug: string
+    name: string
+    role: "owner" | "admin" | "member"
+  }[]
+}
+
+/** A branch that asks to be merged. */
+export type ChangeRequest = {
+  cr_id: string
+  account_id: string
+  project_id: string
+  number: number
+  title: string
+  description: string
+  base_ref: string
+  head_ref: string
+  status: "open" | "merged" | "closed"
+  head_commit_sha: string | null
+  base_commit_sha: string | null
+  origin_session_id: string | null
+  created_by: string
+  merged_at: string | null
+  merged_by: string | null
+  merge_commit_sha: string | null
+  closed_at: string | null
+  closed_by: string | null
+  metadata: Record<string, unknown>
+  created_at: string
+  updated_at: string
+}
+
+/** One commit. */
+export type Commit = {
+  hash: string
+  short_hash: string
+  parents: string[]
+  author_name: string
+  author_email: string
+  authored_at: string
+  committer_name: string
+  committer_email: string
+  committed_at: string
+  subject: string
+  body: string
+}
+
+/** One file that a commit or a change request changes. */
+export type CommitFile = {
+  path: string
+  old_path: string | null
+  status: "added" | "modified" | "deleted" | "renamed" | "copied" | "typechange"
+  additions: number
+  deletions: number
+}
+
+/** A job that used up its attempts and waits for a decision. */
+export type DeadJob = {
+  job_id: string
+  name: string
+  attempts: number
+  last_error: string | null
+  created_at: string
+  failed_at: string
+}
+
+/** One switch of a project and how it stands. */
+export type FeatureFlag = {
+  key: string
+  name: string
+  description: string
+  stability: "experimental" | "beta" | "stable"
+  available: boolean
+  enabled: boolean
+  overridden: boolean
+}
+
+/** Where a project’s repository lives and how the platform reaches it. */
+export type GitConnection = {
+  connection_id: string
+  account_id: string
+  project_id: string
+  provider: string
+  repo_url: string
+  repo_owner: string | null
+  repo_name: string | null
+  external_repo_id: string | null
+  default_branch: string
+  auth_method: string
+  installation_id: string | null
+  visibility: string | null
+  status: string
+  last_validated_at: string | null
+  last_error_code: string | null
+  last_error_message: string | null
+  metadata: Record<string, unknown>
+  created_at: string
+  updated_at: string
 }
 
 /** People who are assigned roles together. */
@@ -63,6 +297,171 @@ export type Health = {
   details: Part[]
 }
 
+/** What the operator decides for the whole instance. */
+export type InstanceSettings = {
+  sign_up: "open" | "invitation" | "closed"
+  email_confirmation: "auto" | "on" | "off"
+  redirect_allow_list: string[]
+  entitlements: ("rbac" | "auditAccess" | "branding")[]
+  account_creation: "everyone" | "operators"
+  is_claimed: boolean
+}
+
+/** An invitation that nobody has accepted yet. */
+export type Invite = {
+  invite_id: string
+  email: string
+  initial_role: "admin" | "member"
+  invited_by: string | null
+  created_at: string
+  expires_at: string
+  invite_url: string
+}
+
+/** What an invitation offers. To anybody but its addressee it tells only its state. */
+export type InviteDescription = {
+  invite_id: string
+  account_id: string | null
+  account_name: string | null
+  email: string | null
+  initial_role: "owner" | "admin" | "member" | null
+  inviter_email: string | null
+  created_at: string | null
+  expires_at: string | null
+  expired: boolean
+  accepted_at: string | null
+  email_matches_caller: boolean
+}
+
+/** How many jobs of one name are in which state. */
+export type JobCounts = {
+  name: string
+  ready: number
+  scheduled: number
+  retrying: number
+  running: number
+  dead: number
+}
+
+/** A mail in the local mailbox. */
+export type KeptMail = {
+  mail_id: string
+  to: string
+  subject: string
+  text: string
+  created_at: string
+}
+
+/** One thing that is wrong in a manifest, and where. */
+export type ManifestIssue = {
+  path: string
+  message: string
+  severity: "error" | "warning"
+  line?: number | undefined
+  column?: number | undefined
+}
+
+/** Which version the manifest declares, and whether a newer one is offered. */
+export type ManifestVersion = {
+  version: number | null
+  latest_version: number
+  migration_offered: boolean
+  target_version: number | null
+  unknown_reason: "unreadable" | "unparsable" | "undeclared" | "restricted" | null
+  path: string | null
+}
+
+/** Somebody who belongs to an account. */
+export type Member = {
+  user_id: string
+  email: string | null
+  account_role: "owner" | "admin" | "member"
+  explicit_project_count: number
+  projects: {
+    project_id: string
+    name: string
+    role: "manager" | "member"
+  }[]
+  groups: {
+    group_id: string
+    name: string
+  }[]
+  active_pat_count: number
+  joined_at: string
+}
+
+/** A third-party app that signs people in with their accounts here. */
+export type OAuthClient = {
+  client_id: string
+  name: string
+  description: string | null
+  client_type: "confidential" | "public"
+  redirect_uris: string[]
+  scopes: string[]
+  active: boolean
+  created_at: string
+  updated_at: string
+}
+
+/** An OAuth client and its new secret. */
+export type OAuthClientWithSecret = {
+  client_id: string
+  name: string
+  description: string | null
+  client_type: "confidential" | "public"
+  redirect_uris: string[]
+  scopes: string[]
+  active: boolean
+  created_at: string
+  updated_at: string
+  client_secret: string | null
+}
+
+/** An app that asks to act for the signed-in person. */
+export type OAuthConsentRequest = {
+  client_id: string
+  client_name: string
+  client_type: "confidential" | "public"
+  scope: string
+  scopes: string[]
+  remembered: boolean
+  redirect_to: string
+}
+
+/** What an OAuth client needs to know of this server (RFC 8414). */
+export type OAuthServer = {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+  revocation_endpoint: string
+  userinfo_endpoint: string
+  scopes_supported: string[]
+  response_types_supported: string[]
+  grant_types_supported: string[]
+  token_endpoint_auth_methods_supported: string[]
+  code_challenge_methods_supported: string[]
+}
+
+/** An access token and the token that renews it. */
+export type OAuthTokens = {
+  access_token: string
+  refresh_token: string
+  token_type: "Bearer"
+  expires_in: number
+  scope: string
+}
+
+/** Somebody who has signed up, as the operator sees them. */
+export type OperatorUser = {
+  user_id: string
+  email: string
+  is_operator: boolean
+  email_confirmed_at: string | null
+  created_at: string
+  last_sign_in_at: string | null
+  account_count: number
+}
+
 /** One part of the platform, how it is and what to do about it. */
 export type Part = {
   name: string
@@ -81,6 +480,102 @@ export type Permission = {
   area: string
   level: "view" | "edit" | "admin"
   implies: string[]
+}
+
+/** A git repository with a manifest, and everything agents need to work in it. */
+export type Project = {
+  project_id: string
+  account_id: string
+  name: string
+  repo_url: string
+  git_origin_url: string
+  default_branch: string
+  manifest_path: string
+  status: "active" | "archived"
+  metadata: Record<string, unknown>
+  last_opened_at: string | null
+  created_at: string
+  updated_at: string
+  project_role: "manager" | "member" | null
+  effective_project_role: "manager" | "member" | null
+  dashboard_url: string
+  experimental: Record<string, boolean>
+  experimental_features: FeatureFlag[]
+  default_sandbox_provider: string | null
+  available_sandbox_providers: string[]
+}
+
+/** What the repository declares, as the platform reads it. */
+export type ProjectConfig = {
+  is_svc_repo: boolean
+  signals: Record<string, boolean>
+  manifest_raw: string | null
+  manifest: Record<string, unknown>
+  default_agent: string | null
+  agent_discovery: "opencode" | "declarative" | null
+  agents: {
+    name: string
+    path: string
+    description: string | null
+    mode: string | null
+    source: "opencode" | "svc.yaml"
+    enabled?: boolean | undefined
+    sandbox?: string | null | undefined
+    scope?: {
+      env: "all" | string[]
+      connectors: "all" | string[]
+      svc_cli: "all" | string[]
+    } | undefined
+  }[]
+  skills: {
+    name: string
+    path: string
+    description: string | null
+  }[]
+  commands: {
+    name: string
+    path: string
+    description: string | null
+  }[]
+  env: {
+    required: string[]
+    optional: string[]
+  }
+}
+
+/** A project with what its repository declares and its first files. */
+export type ProjectDetail = {
+  project: Project
+  git_connection: GitConnection | null
+  config: ProjectConfig
+  manifest_version: ManifestVersion
+  file_count: number
+  files: ProjectFile[]
+}
+
+/** One file of a project’s repository. */
+export type ProjectFile = {
+  path: string
+  type: "file"
+  size: number | null
+}
+
+/** A project and the role somebody gets in it. */
+export type ProjectGrant = {
+  project_id: string
+  role: "manager" | "member"
+}
+
+/** What a new project begins with. */
+export type ProvisionInput = {
+  name: string
+  account_id?: string | undefined
+  seed_starter?: boolean | undefined
+  starter_template?: "general" | "minimal" | undefined
+  marketplace_items?: string[] | undefined
+  source_item_id?: string | undefined
+  default_branch?: string | undefined
+  idempotency_key?: string | undefined
 }
 
 /** A named set of permissions; system roles belong to every account. */
@@ -126,6 +621,30 @@ export type SignedIn = {
   user: AuthUser
 }
 
+/** A key, without its secret. */
+export type Token = {
+  token_id: string
+  name: string
+  project_id: string | null
+  public_key: string
+  status: "active" | "revoked"
+  expires_at: string | null
+  last_used_at: string | null
+  created_at: string
+  revoked_at: string | null
+}
+
+export type TokenWithSecret = {
+  token_id: string
+  name: string
+  project_id: string | null
+  public_key: string
+  status: "active" | "revoked"
+  expires_at: string | null
+  created_at: string
+  secret_key: string
+}
+
 /** May they, why, and which step, assignment and role decided. */
 export type Verdict = {
   allowed: boolean
@@ -139,6 +658,365 @@ export type Verdict = {
 
 /** What each operation takes and gives. */
 export interface Operations {
+  "accountInvites.describe": {
+    params: { inviteId: string }
+    result: InviteDescription
+  }
+  "accountInvites.accept": {
+    params: { inviteId: string }
+    result: {
+      account_id: string
+      account_role: "owner" | "admin" | "member"
+      already_accepted: boolean
+      bootstrap_grants_applied: ProjectGrant[]
+    }
+  }
+  "accountInvites.decline": {
+    params: { inviteId: string }
+    result: {
+      ok: true
+    }
+  }
+  "accounts.me": {
+    result: CallerIdentity
+  }
+  "accounts.tokens.list": {
+    query: {
+      account_id?: string | undefined
+      mine?: "0" | "1" | "" | "true" | "false" | undefined
+      cursor?: string | undefined
+    }
+    result: Token[]
+  }
+  "accounts.tokens.create": {
+    body: {
+      name: string
+      account_id?: string | undefined
+      expires_at?: string | null | undefined
+      project_id?: string | null | undefined
+    }
+    result: TokenWithSecret
+  }
+  "accounts.tokens.revoke": {
+    params: { tokenId: string }
+    query: {
+      account_id?: string | undefined
+    }
+    result: {
+      ok: true
+    }
+  }
+  "accounts.list": {
+    query: {
+      cursor?: string | undefined
+    }
+    result: Account[]
+  }
+  "accounts.create": {
+    body: {
+      name: string
+    }
+    result: Account
+  }
+  "accounts.get": {
+    params: { accountId: string }
+    result: AccountDetail
+  }
+  "accounts.updateName": {
+    params: { accountId: string }
+    body: {
+      name: string
+    }
+    result: Account
+  }
+  "accounts.leave": {
+    params: { accountId: string }
+    result: {
+      ok: true
+    }
+  }
+  "accounts.branding.get": {
+    params: { accountId: string }
+    result: {
+      branding: Branding
+      entitled: boolean
+    }
+  }
+  "accounts.branding.update": {
+    params: { accountId: string }
+    body: {
+      app_name: string | null
+    }
+    result: {
+      branding: Branding
+      entitled: boolean
+    }
+  }
+  "accounts.branding.uploadAsset": {
+    params: { accountId: string; kind: string }
+    body: { file: Blob }
+    result: {
+      branding: Branding
+      entitled: boolean
+    }
+  }
+  "accounts.branding.removeAsset": {
+    params: { accountId: string; kind: string }
+    result: {
+      branding: Branding
+      entitled: boolean
+    }
+  }
+  "accounts.branding.reset": {
+    params: { accountId: string }
+    result: {
+      branding: Branding
+      entitled: boolean
+    }
+  }
+  "accounts.branding.file": {
+    params: { accountId: string; file: string }
+    result: Blob
+  }
+  "accounts.members": {
+    params: { accountId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: Member[]
+  }
+  "accounts.invite": {
+    params: { accountId: string }
+    body: {
+      email: string
+      role?: "admin" | "member" | undefined
+      project_grants?: {
+        project_id: string
+        role?: "manager" | "member" | undefined
+      }[] | undefined
+    }
+    result: {
+      status: "added"
+      user_id: string
+      email: string
+      account_role: "owner" | "admin" | "member"
+      project_grants: ProjectGrant[]
+    } | {
+      status: "pending"
+      invite_id: string
+      email: string
+      account_role: "admin" | "member"
+      project_grants: ProjectGrant[]
+      expires_at: string
+      invite_url: string
+      email_sent: boolean
+      email_skip_reason: "email_not_configured" | null
+    }
+  }
+  "accounts.updateMemberRole": {
+    params: { accountId: string; userId: string }
+    body: {
+      role: "owner" | "admin" | "member"
+    }
+    result: {
+      user_id: string
+      account_role: "owner" | "admin" | "member"
+      unchanged?: true | undefined
+    }
+  }
+  "accounts.removeMember": {
+    params: { accountId: string; userId: string }
+    result: {
+      ok: true
+    }
+  }
+  "accounts.invites": {
+    params: { accountId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: Invite[]
+  }
+  "accounts.cancelInvite": {
+    params: { accountId: string; inviteId: string }
+    result: {
+      ok: true
+    }
+  }
+  "accounts.resendInvite": {
+    params: { accountId: string; inviteId: string }
+    result: {
+      ok: true
+      expires_at: string
+      invite_url: string
+      email_sent: boolean
+      email_skip_reason: "email_not_configured" | null
+    }
+  }
+  "accounts.audit.log": {
+    params: { accountId: string }
+    query: {
+      action?: string | undefined
+      actor?: string | undefined
+      actor_type?: "human" | "agent" | "service_account" | "system" | undefined
+      project_id?: string | undefined
+      session_id?: string | undefined
+      source?: string | undefined
+      phase?: string | undefined
+      outcome?: "success" | "failure" | "denied" | "pending" | undefined
+      request_id?: string | undefined
+      correlation_id?: string | undefined
+      resource_type?: string | undefined
+      since?: string | undefined
+      until?: string | undefined
+      q?: string | undefined
+      cursor?: string | undefined
+      limit?: string | undefined
+    }
+    result: {
+      events: AuditEvent[]
+      next_cursor: string | null
+    }
+  }
+  "accounts.audit.export": {
+    params: { accountId: string }
+    query: {
+      action?: string | undefined
+      actor?: string | undefined
+      actor_type?: "human" | "agent" | "service_account" | "system" | undefined
+      project_id?: string | undefined
+      session_id?: string | undefined
+      source?: string | undefined
+      phase?: string | undefined
+      outcome?: "success" | "failure" | "denied" | "pending" | undefined
+      request_id?: string | undefined
+      correlation_id?: string | undefined
+      resource_type?: string | undefined
+      since?: string | undefined
+      until?: string | undefined
+      q?: string | undefined
+      cursor?: string | undefined
+      limit?: string | undefined
+      format?: "csv" | "jsonl" | undefined
+    }
+    result: Blob
+  }
+  "audit.instanceLog": {
+    query: {
+      action?: string | undefined
+      actor?: string | undefined
+      actor_type?: "human" | "agent" | "service_account" | "system" | undefined
+      project_id?: string | undefined
+      session_id?: string | undefined
+      source?: string | undefined
+      phase?: string | undefined
+      outcome?: "success" | "failure" | "denied" | "pending" | undefined
+      request_id?: string | undefined
+      correlation_id?: string | undefined
+      resource_type?: string | undefined
+      since?: string | undefined
+      until?: string | undefined
+      q?: string | undefined
+      cursor?: string | undefined
+      limit?: string | undefined
+    }
+    result: {
+      events: AuditEvent[]
+      next_cursor: string | null
+    }
+  }
+  "audit.instanceExport": {
+    query: {
+      action?: string | undefined
+      actor?: string | undefined
+      actor_type?: "human" | "agent" | "service_account" | "system" | undefined
+      project_id?: string | undefined
+      session_id?: string | undefined
+      source?: string | undefined
+      phase?: string | undefined
+      outcome?: "success" | "failure" | "denied" | "pending" | undefined
+      request_id?: string | undefined
+      correlation_id?: string | undefined
+      resource_type?: string | undefined
+      since?: string | undefined
+      until?: string | undefined
+      q?: string | undefined
+      cursor?: string | undefined
+      limit?: string | undefined
+      format?: "csv" | "jsonl" | undefined
+    }
+    result: Blob
+  }
+  "audit.keys": {
+    result: {
+      keys: AuditKey[]
+    }
+  }
+  "accounts.audit.webhooks.list": {
+    params: { accountId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      webhooks: AuditWebhook[]
+    }
+  }
+  "accounts.audit.webhooks.create": {
+    params: { accountId: string }
+    body: {
+      name: string
+      url: string
+      action_prefix?: string | null | undefined
+    }
+    result: {
+      webhook_id: string
+      name: string
+      url: string
+      enabled: boolean
+      action_prefix: string | null
+      last_delivered_at: string | null
+      last_error_at: string | null
+      last_error: string | null
+      created_at: string
+      updated_at: string
+      secret: string
+      test: {
+        ok: boolean
+        status?: number | undefined
+        error?: string | undefined
+      }
+    }
+  }
+  "accounts.audit.webhooks.update": {
+    params: { accountId: string; webhookId: string }
+    body: {
+      name?: string | undefined
+      enabled?: boolean | undefined
+      action_prefix?: string | null | undefined
+    }
+    result: AuditWebhook
+  }
+  "accounts.audit.webhooks.remove": {
+    params: { accountId: string; webhookId: string }
+    result: {
+      deleted: true
+    }
+  }
+  "accounts.audit.webhooks.rotateSecret": {
+    params: { accountId: string; webhookId: string }
+    result: {
+      secret: string
+    }
+  }
+  "accounts.audit.webhooks.replay": {
+    params: { accountId: string; webhookId: string }
+    body: {
+      since: string
+    }
+    result: {
+      queued: number
+    }
+  }
   "auth.signUp": {
     body: {
       email: string
@@ -250,6 +1128,111 @@ export interface Operations {
       password: string
     }
     result: SignedIn
+  }
+  "changeRequests.list": {
+    params: { projectId: string }
+    query: {
+      status?: "open" | "merged" | "closed" | "all" | undefined
+      cursor?: string | undefined
+    }
+    result: {
+      change_requests: ChangeRequest[]
+    }
+  }
+  "changeRequests.get": {
+    params: { projectId: string; crId: string }
+    result: {
+      change_request: ChangeRequest
+    }
+  }
+  "changeRequests.diff": {
+    params: { projectId: string; crId: string }
+    result: {
+      cr_id: string
+      base_ref: string
+      head_ref: string
+      base_sha: string
+      head_sha: string
+      merge_base: string | null
+      files: CommitFile[]
+      files_changed: number
+      additions: number
+      deletions: number
+      patch: string
+    }
+  }
+  "changeRequests.mergePreview": {
+    params: { projectId: string; crId: string }
+    result: {
+      base_sha: string
+      head_sha: string
+      merge_base: string | null
+      can_fast_forward: boolean
+      can_merge: boolean
+      conflicts: string[]
+      is_up_to_date: boolean
+    }
+  }
+  "changeRequests.open": {
+    params: { projectId: string }
+    body: {
+      title: string
+      head_ref: string
+      description?: string | undefined
+      base_ref?: string | undefined
+      session_id?: string | undefined
+    }
+    result: ChangeRequest
+  }
+  "changeRequests.edit": {
+    params: { projectId: string; crId: string }
+    body: {
+      title?: string | undefined
+      description?: string | undefined
+    }
+    result: ChangeRequest
+  }
+  "changeRequests.merge": {
+    params: { projectId: string; crId: string }
+    body: {
+      message?: string | undefined
+      expected_head_sha?: string | undefined
+      expected_base_sha?: string | undefined
+    }
+    result: {
+      change_request: ChangeRequest
+      merge: {
+        merge_commit_sha: string
+        fast_forward: boolean
+        base_sha_before: string
+        base_sha_after: string
+      }
+    }
+  }
+  "changeRequests.close": {
+    params: { projectId: string; crId: string }
+    body: {
+      comment?: string | undefined
+    }
+    result: ChangeRequest
+  }
+  "changeRequests.reopen": {
+    params: { projectId: string; crId: string }
+    body: {
+      comment?: string | undefined
+    }
+    result: ChangeRequest
+  }
+  "changeRequests.requestChanges": {
+    params: { projectId: string; crId: string }
+    body: {
+      feedback: string
+      deliver?: boolean | undefined
+    }
+    result: {
+      change_request: ChangeRequest
+      delivering: boolean
+    }
   }
   "iam.listAssignments": {
     params: { accountId: string }
@@ -485,6 +1468,658 @@ export interface Operations {
       results: Verdict[]
     }
   }
+  "oauth.discovery": {
+    result: OAuthServer
+  }
+  "oauth.discoveryBelow": {
+    result: OAuthServer
+  }
+  "oauth.authorize": {
+    query: {
+      client_id?: string | undefined
+      redirect_uri?: string | undefined
+      response_type?: string | undefined
+      scope?: string | undefined
+      state?: string | undefined
+      code_challenge?: string | undefined
+      code_challenge_method?: string | undefined
+    }
+    result: string
+  }
+  "oauth.consentRequest": {
+    params: { requestId: string }
+    result: OAuthConsentRequest
+  }
+  "oauth.decideConsent": {
+    body: {
+      request_id: string
+      approved: boolean
+    }
+    result: {
+      redirect_uri: string
+    }
+  }
+  "oauth.token": {
+    body: {
+      client_id?: string | undefined
+      client_secret?: string | undefined
+      grant_type?: string | undefined
+      code?: string | undefined
+      redirect_uri?: string | undefined
+      code_verifier?: string | undefined
+      refresh_token?: string | undefined
+    }
+    result: OAuthTokens
+  }
+  "oauth.revoke": {
+    body: {
+      client_id?: string | undefined
+      client_secret?: string | undefined
+      token?: string | undefined
+      token_type_hint?: string | undefined
+    }
+    result: {
+      revoked: boolean
+    }
+  }
+  "oauth.userinfo": {
+    result: {
+      sub: string
+      user_id: string
+      account_id: string
+      email: string
+    }
+  }
+  "oauth.clients.list": {
+    params: { accountId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      oauth_clients: OAuthClient[]
+      scopes_supported: string[]
+    }
+  }
+  "oauth.clients.create": {
+    params: { accountId: string }
+    body: {
+      name: string
+      description?: string | null | undefined
+      client_type?: "confidential" | "public" | undefined
+      redirect_uris: string[]
+      scopes?: ("profile" | "email" | "svc")[] | undefined
+    }
+    result: OAuthClientWithSecret
+  }
+  "oauth.clients.get": {
+    params: { accountId: string; clientId: string }
+    result: OAuthClient
+  }
+  "oauth.clients.update": {
+    params: { accountId: string; clientId: string }
+    body: {
+      name?: string | undefined
+      description?: string | null | undefined
+      redirect_uris?: string[] | undefined
+      scopes?: ("profile" | "email" | "svc")[] | undefined
+      active?: boolean | undefined
+    }
+    result: OAuthClient
+  }
+  "oauth.clients.remove": {
+    params: { accountId: string; clientId: string }
+    result: {
+      deleted: true
+    }
+  }
+  "oauth.clients.rotateSecret": {
+    params: { accountId: string; clientId: string }
+    result: OAuthClientWithSecret
+  }
+  "operator.health": {
+    result: {
+      version: string
+      parts: Part[]
+      jobs: {
+        ready: number
+        scheduled: number
+        retrying: number
+        running: number
+        dead: number
+      }
+    }
+  }
+  "operator.jobs.list": {
+    result: {
+      jobs: JobCounts[]
+    }
+  }
+  "operator.jobs.dead": {
+    query: {
+      cursor?: string | undefined
+      limit?: string | undefined
+    }
+    result: {
+      jobs: DeadJob[]
+    }
+  }
+  "operator.jobs.retry": {
+    params: { jobId: string }
+    result: {
+      retried: true
+    }
+  }
+  "operator.jobs.discard": {
+    params: { jobId: string }
+    result: {
+      discarded: true
+    }
+  }
+  "operator.settings.get": {
+    result: InstanceSettings
+  }
+  "operator.settings.update": {
+    body: {
+      sign_up?: "open" | "invitation" | "closed" | undefined
+      email_confirmation?: "auto" | "on" | "off" | undefined
+      redirect_allow_list?: string[] | undefined
+      entitlements?: ("rbac" | "auditAccess" | "branding")[] | undefined
+      account_creation?: "everyone" | "operators" | undefined
+    }
+    result: InstanceSettings
+  }
+  "operator.mailbox": {
+    result: {
+      enabled: boolean
+      mails: KeptMail[]
+    }
+  }
+  "operator.users.list": {
+    query: {
+      cursor?: string | undefined
+      limit?: string | undefined
+      q?: string | undefined
+    }
+    result: {
+      users: OperatorUser[]
+    }
+  }
+  "system.connectStatus": {
+    result: {
+      configured: boolean
+      provider: string | null
+    }
+  }
+  "pages.stylesheet": {
+    result: string
+  }
+  "pages.firstRun": {
+    query: {
+      token?: string | undefined
+    }
+    result: string
+  }
+  "pages.claim": {
+    body: {
+      csrf?: string | undefined
+      token?: string | undefined
+      email?: string | undefined
+      password?: string | undefined
+    }
+    result: string
+  }
+  "pages.signIn": {
+    query: {
+      next?: string | undefined
+    }
+    result: string
+  }
+  "pages.signInWithPassword": {
+    body: {
+      csrf?: string | undefined
+      email?: string | undefined
+      password?: string | undefined
+      next?: string | undefined
+    }
+    result: string
+  }
+  "pages.sendCode": {
+    body: {
+      csrf?: string | undefined
+      email?: string | undefined
+      next?: string | undefined
+    }
+    result: string
+  }
+  "pages.signInWithCode": {
+    body: {
+      csrf?: string | undefined
+      email?: string | undefined
+      code?: string | undefined
+      next?: string | undefined
+    }
+    result: string
+  }
+  "pages.signInLink": {
+    query: {
+      token?: string | undefined
+    }
+    result: string
+  }
+  "pages.signInWithLink": {
+    body: {
+      csrf?: string | undefined
+      token?: string | undefined
+    }
+    result: string
+  }
+  "pages.signUp": {
+    query: {
+      next?: string | undefined
+      email?: string | undefined
+    }
+    result: string
+  }
+  "pages.register": {
+    body: {
+      csrf?: string | undefined
+      email?: string | undefined
+      password?: string | undefined
+      next?: string | undefined
+    }
+    result: string
+  }
+  "pages.confirmLink": {
+    query: {
+      token?: string | undefined
+    }
+    result: string
+  }
+  "pages.confirm": {
+    body: {
+      csrf?: string | undefined
+      token?: string | undefined
+      email?: string | undefined
+      code?: string | undefined
+      next?: string | undefined
+    }
+    result: string
+  }
+  "pages.resetPassword": {
+    result: string
+  }
+  "pages.sendReset": {
+    body: {
+      csrf?: string | undefined
+      email?: string | undefined
+    }
+    result: string
+  }
+  "pages.newPassword": {
+    query: {
+      token?: string | undefined
+    }
+    result: string
+  }
+  "pages.setPassword": {
+    body: {
+      csrf?: string | undefined
+      token?: string | undefined
+      email?: string | undefined
+      code?: string | undefined
+      password?: string | undefined
+    }
+    result: string
+  }
+  "pages.signOut": {
+    body: {
+      csrf?: string | undefined
+    }
+    result: string
+  }
+  "pages.invite": {
+    params: { inviteId: string }
+    result: string
+  }
+  "pages.answerInvite": {
+    params: { inviteId: string }
+    body: {
+      csrf?: string | undefined
+      decision?: string | undefined
+    }
+    result: string
+  }
+  "pages.consent": {
+    query: {
+      request_id?: string | undefined
+    }
+    result: string
+  }
+  "pages.answerConsent": {
+    body: {
+      csrf?: string | undefined
+      request_id?: string | undefined
+      decision?: string | undefined
+    }
+    result: string
+  }
+  "pages.mailbox": {
+    query: {
+      format?: "" | "json" | "html" | undefined
+    }
+    result: string
+  }
+  "projects.list": {
+    query: {
+      account_id?: string | undefined
+      cursor?: string | undefined
+    }
+    result: Project[]
+  }
+  "projects.get": {
+    params: { projectId: string }
+    result: Project
+  }
+  "projects.detail": {
+    params: { projectId: string }
+    result: ProjectDetail
+  }
+  "projects.create": {
+    body: {
+      repo_url: string
+      account_id?: string | undefined
+      name?: string | undefined
+      default_branch?: string | undefined
+      manifest_path?: string | undefined
+      installation_id?: string | undefined
+      git_token?: string | undefined
+    }
+    result: Project
+  }
+  "projects.createRepo": {
+    body: {
+      name: string
+      account_id?: string | undefined
+      installation_id?: string | undefined
+      private?: boolean | undefined
+      description?: string | undefined
+      starter_template?: "general" | "minimal" | undefined
+      source_item_id?: string | undefined
+    }
+    result: Project
+  }
+  "projects.provision": {
+    body: ProvisionInput | {
+      idempotency_key: string
+      [key: string]: unknown
+    }
+    result: {
+      project_id: string
+      account_id: string
+      name: string
+      repo_url: string
+      git_origin_url: string
+      default_branch: string
+      manifest_path: string
+      status: "active" | "archived"
+      metadata: Record<string, unknown>
+      last_opened_at: string | null
+      created_at: string
+      updated_at: string
+      project_role: "manager" | "member" | null
+      effective_project_role: "manager" | "member" | null
+      dashboard_url: string
+      experimental: Record<string, boolean>
+      experimental_features: FeatureFlag[]
+      default_sandbox_provider: string | null
+      available_sandbox_providers: string[]
+      push_token: string | null
+      git_username: string | null
+      repo_id: string | null
+      seeded: boolean
+    }
+  }
+  "projects.update": {
+    params: { projectId: string }
+    body: {
+      name?: string | undefined
+      default_branch?: string | "" | undefined
+      manifest_path?: string | "" | undefined
+    }
+    result: Project
+  }
+  "projects.archive": {
+    params: { projectId: string }
+    query: {
+      purge?: "0" | "1" | "" | "true" | "false" | undefined
+    }
+    result: {
+      ok: true
+      archived: true
+      repo_deleted: boolean
+    }
+  }
+  "project.onboardingComplete": {
+    params: { projectId: string }
+    body: {
+      completed: boolean
+    }
+    result: Project
+  }
+  "project.validateManifest": {
+    params: { projectId: string }
+    body: {
+      raw: string
+      format?: "yaml" | "toml" | undefined
+    }
+    result: {
+      valid: boolean
+      issues: ManifestIssue[]
+    }
+  }
+  "project.gitToken": {
+    params: { projectId: string }
+    result: {
+      push_token: string
+      git_username: string
+      repo_id: string | null
+      repo_url: string | null
+    }
+  }
+  "project.setAgentScope": {
+    params: { projectId: string; agentName: string }
+    body: {
+      env?: "all" | string[] | undefined
+      connectors?: "all" | string[] | undefined
+      connectors_required?: string[] | undefined
+      connectors_personal?: string[] | undefined
+    }
+    result: {
+      ok: true
+      agent: string
+      env: "all" | string[]
+      connectors: "all" | string[]
+      connectors_required: string[]
+    }
+  }
+  "project.setDefaultAgent": {
+    params: { projectId: string }
+    body: {
+      agent: string
+    }
+    result: {
+      ok: true
+      default_agent: string
+    }
+  }
+  "project.updateFeatureFlag": {
+    params: { projectId: string }
+    body: {
+      feature: "marketplace" | "connectors_api_discover" | "email" | "teams" | "voice" | "llm_gateway" | "apps" | "monitors" | "warm_sessions" | "secrets_egress"
+      enabled: boolean | null
+    }
+    result: Project
+  }
+  "project.updateExperimentalFeature": {
+    params: { projectId: string }
+    body: {
+      feature: "marketplace" | "connectors_api_discover" | "email" | "teams" | "voice" | "llm_gateway" | "apps" | "monitors" | "warm_sessions" | "secrets_egress"
+      enabled: boolean | null
+    }
+    result: Project
+  }
+  "files.list": {
+    params: { projectId: string }
+    query: {
+      ref?: string | undefined
+      path?: string | undefined
+      cursor?: string | undefined
+    }
+    result: ProjectFile[]
+  }
+  "files.read": {
+    params: { projectId: string }
+    query: {
+      path: string
+      ref?: string | undefined
+    }
+    result: {
+      path: string
+      ref: string
+      content: string
+    }
+  }
+  "files.search": {
+    params: { projectId: string }
+    query: {
+      q: string
+      content?: "0" | "1" | "" | "true" | "false" | undefined
+      ref?: string | undefined
+      limit?: string | undefined
+    }
+    result: {
+      query: string
+      ref: string
+      content_search: boolean
+      results: {
+        path: string
+        line_number?: number | undefined
+        line_text?: string | undefined
+      }[]
+    }
+  }
+  "files.archive": {
+    params: { projectId: string }
+    query: {
+      ref?: string | undefined
+      path?: string | undefined
+    }
+    result: Blob
+  }
+  "files.history": {
+    params: { projectId: string }
+    query: {
+      ref?: string | undefined
+      limit?: string | undefined
+      skip?: string | undefined
+      cursor?: string | undefined
+      path: string
+    }
+    result: {
+      path: string
+      ref: string
+      commits: Commit[]
+      hasMore: boolean
+    }
+  }
+  "git.commits": {
+    params: { projectId: string }
+    query: {
+      ref?: string | undefined
+      limit?: string | undefined
+      skip?: string | undefined
+      cursor?: string | undefined
+      path?: string | undefined
+    }
+    result: {
+      ref: string
+      path: string | null
+      commits: Commit[]
+      hasMore: boolean
+    }
+  }
+  "git.commit": {
+    params: { projectId: string; sha: string }
+    result: {
+      hash: string
+      short_hash: string
+      parents: string[]
+      author_name: string
+      author_email: string
+      authored_at: string
+      committer_name: string
+      committer_email: string
+      committed_at: string
+      subject: string
+      body: string
+      files: CommitFile[]
+    }
+  }
+  "git.commitDiff": {
+    params: { projectId: string; sha: string }
+    query: {
+      path?: string | undefined
+    }
+    result: {
+      hash: string
+      parent: string | null
+      path: string | null
+      patch: string
+    }
+  }
+  "git.branches": {
+    params: { projectId: string }
+    result: {
+      default_branch: string
+      branches: Branch[]
+    }
+  }
+  "git.versionDiff": {
+    params: { projectId: string }
+    query: {
+      from: string
+      into: string
+    }
+    result: {
+      from: string
+      into: string
+      from_sha: string | null
+      into_sha: string | null
+      merge_base: string | null
+      files_changed: number
+      additions: number
+      deletions: number
+      is_up_to_date: boolean
+      is_same_ref: boolean
+    }
+  }
+  "gitHosting.infoRefs": {
+    params: { projectId: string }
+    query: {
+      service: "git-upload-pack" | "git-receive-pack"
+    }
+    result: Blob
+  }
+  "gitHosting.uploadPack": {
+    params: { projectId: string }
+    body: Blob
+    result: Blob
+  }
+  "gitHosting.receivePack": {
+    params: { projectId: string }
+    body: Blob
+    result: Blob
+  }
   "system.health": {
     result: Health
   }
@@ -514,6 +2149,42 @@ export type OperationId = keyof Operations
 
 /** Method and path of each operation: all the client needs at run time. */
 export const routes: { readonly [Id in OperationId]: string } = {
+  "accountInvites.describe": "GET /v1/account-invites/:inviteId",
+  "accountInvites.accept": "POST /v1/account-invites/:inviteId/accept",
+  "accountInvites.decline": "POST /v1/account-invites/:inviteId/decline",
+  "accounts.me": "GET /v1/accounts/me",
+  "accounts.tokens.list": "GET /v1/accounts/tokens",
+  "accounts.tokens.create": "POST /v1/accounts/tokens",
+  "accounts.tokens.revoke": "DELETE /v1/accounts/tokens/:tokenId",
+  "accounts.list": "GET /v1/accounts",
+  "accounts.create": "POST /v1/accounts",
+  "accounts.get": "GET /v1/accounts/:accountId",
+  "accounts.updateName": "PATCH /v1/accounts/:accountId",
+  "accounts.leave": "POST /v1/accounts/:accountId/leave",
+  "accounts.branding.get": "GET /v1/accounts/:accountId/branding",
+  "accounts.branding.update": "PUT /v1/accounts/:accountId/branding",
+  "accounts.branding.uploadAsset": "POST /v1/accounts/:accountId/branding/assets/:kind",
+  "accounts.branding.removeAsset": "DELETE /v1/accounts/:accountId/branding/assets/:kind",
+  "accounts.branding.reset": "DELETE /v1/accounts/:accountId/branding",
+  "accounts.branding.file": "GET /v1/branding/:accountId/:file{[0-9a-f]{64}\\.[a-z]{3,4}}",
+  "accounts.members": "GET /v1/accounts/:accountId/members",
+  "accounts.invite": "POST /v1/accounts/:accountId/members",
+  "accounts.updateMemberRole": "PATCH /v1/accounts/:accountId/members/:userId",
+  "accounts.removeMember": "DELETE /v1/accounts/:accountId/members/:userId",
+  "accounts.invites": "GET /v1/accounts/:accountId/invites",
+  "accounts.cancelInvite": "DELETE /v1/accounts/:accountId/invites/:inviteId",
+  "accounts.resendInvite": "POST /v1/accounts/:accountId/invites/:inviteId/resend",
+  "accounts.audit.log": "GET /v1/accounts/:accountId/audit",
+  "accounts.audit.export": "GET /v1/accounts/:accountId/audit/export",
+  "audit.instanceLog": "GET /v1/audit",
+  "audit.instanceExport": "GET /v1/audit/export",
+  "audit.keys": "GET /v1/audit/keys",
+  "accounts.audit.webhooks.list": "GET /v1/accounts/:accountId/audit/webhooks",
+  "accounts.audit.webhooks.create": "POST /v1/accounts/:accountId/audit/webhooks",
+  "accounts.audit.webhooks.update": "PATCH /v1/accounts/:accountId/audit/webhooks/:webhookId",
+  "accounts.audit.webhooks.remove": "DELETE /v1/accounts/:accountId/audit/webhooks/:webhookId",
+  "accounts.audit.webhooks.rotateSecret": "POST /v1/accounts/:accountId/audit/webhooks/:webhookId/rotate-secret",
+  "accounts.audit.webhooks.replay": "POST /v1/accounts/:accountId/audit/webhooks/:webhookId/replay",
   "auth.signUp": "POST /v1/auth/signup",
   "auth.signInWithPassword": "POST /v1/auth/sign-in/password",
   "auth.sendMagicLink": "POST /v1/auth/sign-in/magic-link",
@@ -527,6 +2198,16 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "auth.user": "GET /v1/auth/user",
   "auth.signOut": "POST /v1/auth/sign-out",
   "auth.firstRun": "POST /v1/auth/first-run",
+  "changeRequests.list": "GET /v1/projects/:projectId/change-requests",
+  "changeRequests.get": "GET /v1/projects/:projectId/change-requests/:crId",
+  "changeRequests.diff": "GET /v1/projects/:projectId/change-requests/:crId/diff",
+  "changeRequests.mergePreview": "GET /v1/projects/:projectId/change-requests/:crId/merge-preview",
+  "changeRequests.open": "POST /v1/projects/:projectId/change-requests",
+  "changeRequests.edit": "PATCH /v1/projects/:projectId/change-requests/:crId",
+  "changeRequests.merge": "POST /v1/projects/:projectId/change-requests/:crId/merge",
+  "changeRequests.close": "POST /v1/projects/:projectId/change-requests/:crId/close",
+  "changeRequests.reopen": "POST /v1/projects/:projectId/change-requests/:crId/reopen",
+  "changeRequests.requestChanges": "POST /v1/projects/:projectId/change-requests/:crId/request-changes",
   "iam.listAssignments": "GET /v1/accounts/:accountId/iam/assignments",
   "iam.createAssignment": "POST /v1/accounts/:accountId/iam/assignments",
   "iam.revokeAssignment": "DELETE /v1/accounts/:accountId/iam/assignments/:assignmentId",
@@ -552,6 +2233,81 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "iam.serviceAccounts.remove": "DELETE /v1/accounts/:accountId/iam/service-accounts/:serviceAccountId",
   "iam.agentIdentities.list": "GET /v1/accounts/:accountId/iam/agent-identities",
   "iam.explain": "POST /v1/accounts/:accountId/iam/explain",
+  "oauth.discovery": "GET /.well-known/oauth-authorization-server",
+  "oauth.discoveryBelow": "GET /v1/oauth/.well-known/oauth-authorization-server",
+  "oauth.authorize": "GET /v1/oauth/authorize",
+  "oauth.consentRequest": "GET /v1/oauth/authorize/consent/:requestId",
+  "oauth.decideConsent": "POST /v1/oauth/authorize/consent",
+  "oauth.token": "POST /v1/oauth/token",
+  "oauth.revoke": "POST /v1/oauth/revoke",
+  "oauth.userinfo": "GET /v1/oauth/userinfo",
+  "oauth.clients.list": "GET /v1/accounts/:accountId/iam/oauth-clients",
+  "oauth.clients.create": "POST /v1/accounts/:accountId/iam/oauth-clients",
+  "oauth.clients.get": "GET /v1/accounts/:accountId/iam/oauth-clients/:clientId",
+  "oauth.clients.update": "PATCH /v1/accounts/:accountId/iam/oauth-clients/:clientId",
+  "oauth.clients.remove": "DELETE /v1/accounts/:accountId/iam/oauth-clients/:clientId",
+  "oauth.clients.rotateSecret": "POST /v1/accounts/:accountId/iam/oauth-clients/:clientId/rotate-secret",
+  "operator.health": "GET /v1/operator/health",
+  "operator.jobs.list": "GET /v1/operator/jobs",
+  "operator.jobs.dead": "GET /v1/operator/jobs/dead",
+  "operator.jobs.retry": "POST /v1/operator/jobs/dead/:jobId/retry",
+  "operator.jobs.discard": "DELETE /v1/operator/jobs/dead/:jobId",
+  "operator.settings.get": "GET /v1/operator/settings",
+  "operator.settings.update": "PATCH /v1/operator/settings",
+  "operator.mailbox": "GET /v1/operator/mailbox",
+  "operator.users.list": "GET /v1/operator/users",
+  "system.connectStatus": "GET /v1/connectors/connect-status",
+  "pages.stylesheet": "GET /pages.css",
+  "pages.firstRun": "GET /first-run",
+  "pages.claim": "POST /first-run",
+  "pages.signIn": "GET /sign-in",
+  "pages.signInWithPassword": "POST /sign-in",
+  "pages.sendCode": "POST /sign-in/email",
+  "pages.signInWithCode": "POST /sign-in/code",
+  "pages.signInLink": "GET /sign-in/link",
+  "pages.signInWithLink": "POST /sign-in/link",
+  "pages.signUp": "GET /sign-up",
+  "pages.register": "POST /sign-up",
+  "pages.confirmLink": "GET /sign-up/confirm",
+  "pages.confirm": "POST /sign-up/confirm",
+  "pages.resetPassword": "GET /password/reset",
+  "pages.sendReset": "POST /password/reset",
+  "pages.newPassword": "GET /password/new",
+  "pages.setPassword": "POST /password/new",
+  "pages.signOut": "POST /sign-out",
+  "pages.invite": "GET /invite/:inviteId",
+  "pages.answerInvite": "POST /invite/:inviteId",
+  "pages.consent": "GET /oauth/consent",
+  "pages.answerConsent": "POST /oauth/consent",
+  "pages.mailbox": "GET /dev/mailbox",
+  "projects.list": "GET /v1/projects",
+  "projects.get": "GET /v1/projects/:projectId",
+  "projects.detail": "GET /v1/projects/:projectId/detail",
+  "projects.create": "POST /v1/projects",
+  "projects.createRepo": "POST /v1/projects/create-repo",
+  "projects.provision": "POST /v1/projects/provision",
+  "projects.update": "PATCH /v1/projects/:projectId",
+  "projects.archive": "DELETE /v1/projects/:projectId",
+  "project.onboardingComplete": "PATCH /v1/projects/:projectId/onboarding",
+  "project.validateManifest": "POST /v1/projects/:projectId/manifest/validate",
+  "project.gitToken": "POST /v1/projects/:projectId/git-token",
+  "project.setAgentScope": "PUT /v1/projects/:projectId/agents/:agentName/scope",
+  "project.setDefaultAgent": "PUT /v1/projects/:projectId/default-agent",
+  "project.updateFeatureFlag": "PATCH /v1/projects/:projectId/features",
+  "project.updateExperimentalFeature": "PATCH /v1/projects/:projectId/experimental",
+  "files.list": "GET /v1/projects/:projectId/files",
+  "files.read": "GET /v1/projects/:projectId/files/content",
+  "files.search": "GET /v1/projects/:projectId/files/search",
+  "files.archive": "GET /v1/projects/:projectId/files/archive",
+  "files.history": "GET /v1/projects/:projectId/files/history",
+  "git.commits": "GET /v1/projects/:projectId/commits",
+  "git.commit": "GET /v1/projects/:projectId/commits/:sha",
+  "git.commitDiff": "GET /v1/projects/:projectId/commits/:sha/diff",
+  "git.branches": "GET /v1/projects/:projectId/branches",
+  "git.versionDiff": "GET /v1/projects/:projectId/version-diff",
+  "gitHosting.infoRefs": "GET /v1/git/:projectId/info/refs",
+  "gitHosting.uploadPack": "POST /v1/git/:projectId/git-upload-pack",
+  "gitHosting.receivePack": "POST /v1/git/:projectId/git-receive-pack",
   "system.health": "GET /v1/health",
   "system.openapi": "GET /v1/openapi.json",
   "system.metrics": "GET /metrics",

@@ -60,8 +60,17 @@ async function streamBytes(
   { outgoing, headers }: Writing,
 ): Promise<Response> {
   outgoing.writeHead(status, headers)
-  await pipeline(source instanceof Readable ? source : Readable.from(source), outgoing)
+  try {
+    await pipeline(source instanceof Readable ? source : Readable.from(source), outgoing)
+  } catch (error) {
+    if (!hasLeft(error)) throw error
+  }
   return RESPONSE_ALREADY_SENT
+}
+
+/** The caller went away before the last byte: the source was stopped, and that is no failure of ours. */
+function hasLeft(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
 function isUnchanged(incoming: IncomingMessage, headers: Headers): boolean {

@@ -1,0 +1,156 @@
+import type { operations } from '@svc/contract'
+import { GitError, type MergeResult, mergeBranches, requireBranch } from '../git/index.ts'
+import { type Call, type Problem, problem } from '../kernel/http/index.ts'
+import {
+  describeAuthor,
+  type ProjectRepository,
+  readManifest,
+  recordChange,
+  requireRepositoryAccess,
+} from '../repositories/index.ts'
+import { announce } from './announce.ts'
+import type { Parts } from './parts.ts'
+import { toRecord } from './request-record.ts'
+import type { MergeIntent } from './schema.ts'
+import { settleMerge } from './settle-merge.ts'
+import { type ChangeRequestRow, changeRequest, findRequest, lockRequest } from './store.ts'
+
+type MergeCall = Call<typeof operations.changeRequests.merge>
+
+/**
+ * Merges exactly the commits that were looked at, or nothing. What is meant is written down before the branch moves, so
+ * that a crash at any point is settled to merged or not merged, and never to both.
+ */
+export async function mergeRequest(parts: Parts, call: MergeCall) {
+  const { projectId, params, body, principal } = call
+  return parts.repositories.withLock(projectId, async () => {
+    const repository = await parts.repositories.openCurrent(projectId)
+    await requireRepositoryAccess(principal, repository)
+    const found = await findRequest(parts.kernel.database.db, projectId, params.crId)
+    if (!found) throw problem('not_found')
+    const request = await settleMerge(parts, found)
+    if (request.status !== 'open') throw problem('change_request_not_open')
+    const intent = await readIntent(repository, request, call)
+    await requireValidManifest(repository, intent.head_sha)
+    await writeIntent(parts, call, request, intent)
+
+    const merged = await tryMerge(parts, repository, request, intent, call).catch(async (error: unknown) => {
+      await parts.kernel.database.transact(call.actor, ({ db }) =>
+        changeRequest(db, request.crId, { mergeIntent: null }),
+      )
+      throw GitError.isInstance(error) ? explainRefusal(error, request, body) : error
+    })
+    const row = await markMerged(parts, call, repository, request, merged, intent)
+    return {
+      change_request: toRecord(row),
+      merge: {
+        merge_commit_sha: merged.mergeCommitSha,
+        fast_forward: merged.isFastForward,
+        base_sha_before: merged.baseShaBefore,
+        base_sha_after: merged.baseShaAfter,
+      },
+    }
+  })
+}
+
+async function readIntent(
+  { git }: ProjectRepository,
+  request: ChangeRequestRow,
+  call: MergeCall,
+): Promise<MergeIntent> {
+  const [base, head] = await Promise.all([requireBranch(git, request.baseRef), requireBranch(git, request.headRef)])
+  const { expected_head_sha, expected_base_sha } = call.body
+  if (expected_head_sha !== undefined && expected_head_sha !== head) {
+    throw problem('head_moved', { extras: { head_sha: head } })
+  }
+  if (expected_base_sha !== undefined && expected_base_sha !== base) {
+    throw problem('stale_preview', { extras: { base_sha: base } })
+  }
+  return { base_sha: base, head_sha: head, by: call.principal.id, at: new Date().toISOString() }
+}
+
+/** A missing manifest is allowed; one that is there must be valid before it reaches the base. */
+async function requireValidManifest(repository: ProjectRepository, headSha: string): Promise<void> {
+  const manifest = await readManifest(repository.git, headSha, repository.manifestPath)
+  if (!manifest || manifest.valid) return
+  throw problem('manifest_invalid', { extras: { issues: manifest.issues } })
+}
+
+async function writeIntent(
+  parts: Parts,
+  call: MergeCall,
+  request: ChangeRequestRow,
+  intent: MergeIntent,
+): Promise<void> {
+  await parts.kernel.database.transact(call.actor, async ({ db }) => {
+    const locked = await lockRequest(db, request.projectId, request.crId)
+    if (locked?.status !== 'open') throw problem('change_request_not_open')
+    await changeRequest(db, request.crId, { mergeIntent: intent })
+  })
+}
+
+/** Moves the base here, and where the repository lives elsewhere, there too; if it is refused there, nothing moved. */
+async function tryMerge(
+  parts: Parts,
+  repository: ProjectRepository,
+  request: ChangeRequestRow,
+  intent: MergeIntent,
+  { body, principal }: MergeCall,
+): Promise<MergeResult> {
+  const { author, coAuthors } = describeAuthor(principal)
+  const others = [...coAuthors, request.author].filter(({ email }) => email !== author.email)
+  const merged = await mergeBranches(repository.git, {
+    into: request.baseRef,
+    from: request.headRef,
+    expectedBaseSha: intent.base_sha,
+    expectedHeadSha: intent.head_sha,
+    message: body.message || `Merge CR #${request.number}: ${request.title}`,
+    author,
+    coAuthors: others,
+  })
+  const update = { branch: request.baseRef, newSha: merged.baseShaAfter, expectedSha: merged.baseShaBefore }
+  await parts.repositories.remotes.push(repository, repository.git, [update]).catch(async (error: unknown) => {
+    await parts.repositories.remotes.sync(repository, { force: true })
+    throw error
+  })
+  return merged
+}
+
+async function markMerged(
+  parts: Parts,
+  call: MergeCall,
+  repository: ProjectRepository,
+  request: ChangeRequestRow,
+  merged: MergeResult,
+  intent: MergeIntent,
+): Promise<ChangeRequestRow> {
+  return parts.kernel.database.transact(call.actor, async (tx) => {
+    const row = await changeRequest(tx.db, request.crId, {
+      status: 'merged',
+      mergeIntent: null,
+      mergedAt: new Date(intent.at),
+      mergedBy: intent.by,
+      mergeCommitSha: merged.mergeCommitSha,
+      baseCommitSha: merged.baseShaBefore,
+      headCommitSha: merged.headSha,
+    })
+    await announce(tx, row, 'merged', { merge_commit_sha: merged.mergeCommitSha })
+    const moved = { ref: `refs/heads/${request.baseRef}`, oldSha: merged.baseShaBefore, newSha: merged.baseShaAfter }
+    await recordChange(tx, repository, [moved], { action: 'repository.merge' })
+    return row
+  })
+}
+
+/** Why git would not merge, in the words of the contract. */
+function explainRefusal(error: GitError, request: ChangeRequestRow, body: MergeCall['body']): Problem | GitError {
+  if (error.code === 'conflict') {
+    return problem('merge_conflict', { say: error.message, extras: { conflicts: error.details.conflicts } })
+  }
+  if (error.code === 'nothing_to_merge') return problem('nothing_to_merge')
+  if (error.code === 'unrelated_histories') {
+    return problem('merge_conflict', { say: error.message, extras: { conflicts: [] } })
+  }
+  if (error.code !== 'stale' && error.code !== 'remote_rejected') return error
+  const isHead = error.details.ref === `refs/heads/${request.headRef}` || body.expected_head_sha !== undefined
+  return problem(isHead ? 'head_moved' : 'stale_preview', { cause: error })
+}

@@ -1,0 +1,50 @@
+import type { FeatureFlag } from '@svc/contract'
+import type { Capability } from '../kernel/capability.ts'
+import { problem } from '../kernel/http/index.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { featureDisabled, isFeatureEnabled } from './features.ts'
+import type { Parts, ProjectsOptions } from './parts.ts'
+import { readHome, repairProjects } from './provision/repair.ts'
+import { projectRoutes } from './routes.ts'
+import { findProject } from './store/projects.ts'
+
+export type { FlagSettings } from './features.ts'
+export type { ProjectsOptions } from './parts.ts'
+export { projectChanged } from './project-changed.ts'
+export type { ProjectRow } from './store/projects.ts'
+
+export type Projects = ReturnType<typeof createProjects>
+
+/** Projects: what everything else hangs on. */
+export function createProjects(kernel: Kernel, options: ProjectsOptions) {
+  let home: Promise<string> | undefined
+  const flags = options.flags ?? {}
+  const parts: Parts = {
+    ...options,
+    kernel,
+    flags,
+    home: () => {
+      home ??= readHome(options.repositories.home)
+      return home
+    },
+  }
+  const capability: Capability = { routes: projectRoutes(parts) }
+
+  async function isEnabled(projectId: string, feature: FeatureFlag): Promise<boolean> {
+    const row = await findProject(kernel.database.db, projectId)
+    if (!row) throw problem('not_found')
+    return isFeatureEnabled(row, feature, flags)
+  }
+
+  return {
+    ...capability,
+    /** Before anybody is served: undoes what a killed process had begun. */
+    repair: () => repairProjects(parts),
+    findProject: (projectId: string) => findProject(kernel.database.db, projectId),
+    isFeatureEnabled: isEnabled,
+    /** Throws 403 `feature_disabled` while the flag is off; for handlers, after the gate has let the caller in. */
+    async requireFeature(projectId: string, feature: FeatureFlag): Promise<void> {
+      if (!(await isEnabled(projectId, feature))) throw featureDisabled(feature)
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { AccessCapability } from '../access/index.ts'
+import type { Tokens } from '../identity/index.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Repositories } from '../repositories/index.ts'
+import type { FlagSettings } from './features.ts'
+
+/** What projects need from the rest of the platform. */
+export interface ProjectsOptions {
+  readonly repositories: Repositories
+  readonly access: Pick<
+    AccessCapability,
+    'grantRole' | 'effectiveProjectRole' | 'listAccessibleProjects' | 'noteChange'
+  >
+  readonly tokens: Tokens
+  readonly publicUrl: () => string
+  /** Active projects an account may have; null: as many as it likes. */
+  readonly projectLimit?: (accountId: string) => Promise<number | null>
+  readonly flags?: FlagSettings
+  /** Sandbox providers this deployment offers, the default first. */
+  readonly sandboxProviders?: () => readonly string[]
+}
+
+export interface Parts extends ProjectsOptions {
+  readonly kernel: Kernel
+  readonly flags: FlagSettings
+  /** Names this data directory for ever. */
+  readonly home: () => Promise<string>
+}

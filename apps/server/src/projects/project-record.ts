@@ -1,0 +1,80 @@
+import { problem } from '../kernel/http/index.ts'
+import type { Principal } from '../kernel/principal.ts'
+import { findRepositories, type RepositoryRow } from '../repositories/index.ts'
+import { listFeatures } from './features.ts'
+import type { Parts } from './parts.ts'
+import type { ProjectRow } from './store/projects.ts'
+
+/** Project records as this caller sees them. */
+export async function toProjects(parts: Parts, rows: readonly ProjectRow[], principal: Principal) {
+  const ids = rows.map(({ projectId }) => projectId)
+  const found = await findRepositories(parts.kernel.database.db, ids)
+  const byProject = new Map(found.map((row) => [row.projectId, row]))
+  const records = []
+  for (const row of rows) records.push(await toProject(parts, row, byProject.get(row.projectId), principal))
+  return records
+}
+
+export async function toProjectRecord(parts: Parts, row: ProjectRow | undefined, principal: Principal) {
+  const [record] = row ? await toProjects(parts, [row], principal) : []
+  if (!record) throw problem('not_found')
+  return record
+}
+
+async function toProject(parts: Parts, row: ProjectRow, repository: RepositoryRow | undefined, principal: Principal) {
+  const role =
+    principal.kind === 'user' ? await parts.access.effectiveProjectRole(principal.id, row.projectId) : undefined
+  const origin = originOf(parts, row.projectId)
+  const features = listFeatures(row, parts.flags)
+  const providers = [...(parts.sandboxProviders?.() ?? [])]
+  return {
+    project_id: row.projectId,
+    account_id: row.accountId,
+    name: row.name,
+    repo_url: repository?.remoteUrl ?? origin,
+    git_origin_url: origin,
+    default_branch: repository?.defaultBranch ?? 'main',
+    manifest_path: repository?.manifestPath ?? 'svc.yaml',
+    status: row.status === 'archived' ? ('archived' as const) : ('active' as const),
+    metadata: row.metadata,
+    last_opened_at: row.lastOpenedAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+    project_role: role?.direct ?? null,
+    effective_project_role: role?.effective ?? null,
+    dashboard_url: `${parts.publicUrl()}/projects/${row.projectId}`,
+    experimental: Object.fromEntries(features.map(({ key, enabled }) => [key, enabled])),
+    experimental_features: features,
+    default_sandbox_provider: null,
+    available_sandbox_providers: providers,
+  }
+}
+
+/** Where git clients clone and push, whoever hosts the repository. */
+export function originOf({ publicUrl }: Pick<Parts, 'publicUrl'>, projectId: string): string {
+  return `${publicUrl()}/v1/git/${projectId}.git`
+}
+
+export function toConnection(parts: Parts, row: RepositoryRow) {
+  return {
+    connection_id: row.connectionId,
+    account_id: row.accountId,
+    project_id: row.projectId,
+    provider: row.provider,
+    repo_url: row.remoteUrl ?? originOf(parts, row.projectId),
+    repo_owner: row.repoOwner,
+    repo_name: row.repoName,
+    external_repo_id: row.externalRepoId,
+    default_branch: row.defaultBranch,
+    auth_method: row.authMethod,
+    installation_id: row.installationId,
+    visibility: row.visibility,
+    status: row.status,
+    last_validated_at: row.lastValidatedAt?.toISOString() ?? null,
+    last_error_code: row.lastErrorCode,
+    last_error_message: row.lastErrorMessage,
+    metadata: row.metadata,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * One writer at a time per project in this process, in the order they came. Safety does not rest on it (every branch
+ * moves by compare-and-swap); it keeps the platform's own writers from refusing each other.
+ */
+export function createLocks() {
+  const tails = new Map<string, Promise<unknown>>()
+
+  return async function withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = tails.get(key) ?? Promise.resolve()
+    // Whoever waits does so whatever became of the one before; its failure is its own caller's.
+    const running = before.then(work, work)
+    const tail = running.catch(() => undefined)
+    tails.set(key, tail)
+    try {
+      return await running
+    } finally {
+      if (tails.get(key) === tail) tails.delete(key)
+    }
+  }
+}
+
+export type WithLock = ReturnType<typeof createLocks>
