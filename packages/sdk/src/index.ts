@@ -1,3 +1,26 @@
+export {
+  type AssignmentFilter,
+  type AssignmentInput,
+  createAssignment,
+  listAssignments,
+  listPermissions,
+  revokeAssignment,
+} from './access/assignments.ts'
+export type { AuthCallOptions, AuthCalls } from './auth/create-auth.ts'
+export {
+  createSvcSession,
+  type SessionStorage,
+  type SvcSession,
+  type SvcSessionOptions,
+} from './auth/create-svc-session.ts'
+export type * from './client/account-calls.ts'
+export { type CreateSvcOptions, createSvc } from './client/create-svc.ts'
+export type * from './client/iam-calls.ts'
+export type * from './client/operator-calls.ts'
+export type * from './client/project-calls.ts'
+export type { SvcClient, TokenCheck } from './client/svc-client.ts'
+export { configureSvc, isConfigured, platformConfig } from './config/platform-config.ts'
+export type { ErrorContext, FetchFunction, NotifyEvent, SvcConfig } from './config/svc-config.ts'
 export { formatCost, formatTokens } from './cost/format-cost.ts'
 export type { ModelPricing, ModelRates, ModelRateTier, PricingLookup, TokenTotals } from './cost/price-tokens.ts'
 export { COST_MARKUP, getSessionCost, getTurnCost, type TurnCost } from './cost/sum-cost.ts'
@@ -46,6 +69,15 @@ export type { SseFrame } from './events/parse-sse.ts'
 export type { EventStreamClient, EventStreamReply, ParkedStream, StreamTimers } from './events/run-event-stream.ts'
 export { FEATURE_FLAG_KEYS, type FeatureFlagKey } from './features/feature-flag-keys.ts'
 export { toDaemonPath, toSandboxAbsolutePath } from './files/map-path.ts'
+export type * from './generated/operations.ts'
+export {
+  type AuthenticatedFetchOptions,
+  authenticatedFetch,
+  getAuthToken,
+  invalidateTokenCache,
+  setCachedAuthToken,
+} from './http/authenticated-fetch.ts'
+export { type BackendApi, type BackendOptions, type BackendResult, backendApi } from './http/backend-api.ts'
 export {
   type DetectedLocalhostUrl,
   detectLocalhostUrls,
@@ -130,3 +162,4 @@ export {
 } from './turns/guard-part.ts'
 export { splitUserParts } from './turns/split-user-parts.ts'
 export type * from './wire/message-types.ts'
+export type { Part } from './wire/message-types.ts'

@@ -27,6 +27,8 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "SessionNotReadyError",
       "SessionStartError",
       "allDescendantIds",
+      "authenticatedFetch",
+      "backendApi",
       "buildWebProxyUrl",
       "childMapByParent",
       "classifyPart",
@@ -34,6 +36,10 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "collectTurnParts",
       "compareMessagesForDisplay",
       "computeStatusFromPart",
+      "configureSvc",
+      "createAssignment",
+      "createSvc",
+      "createSvcSession",
       "detectLocalhostUrls",
       "extractGatewayErrorDetails",
       "featureDisabledKey",
@@ -45,6 +51,7 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "formatTranscript",
       "generateSessionId",
       "getAgentCardLabel",
+      "getAuthToken",
       "getChildSessionError",
       "getChildSessionId",
       "getChildSessionToolParts",
@@ -71,6 +78,7 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "hasLocalhostUrls",
       "hasPreviewTarget",
       "heartbeatGapEvent",
+      "invalidateTokenCache",
       "isAbortError",
       "isAgentPart",
       "isApiError",
@@ -78,6 +86,7 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "isAuthError",
       "isBillingError",
       "isCompactionPart",
+      "isConfigured",
       "isFeatureDisabledError",
       "isFilePart",
       "isHeadlessAuthError",
@@ -99,16 +108,21 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "isToolPart",
       "isToolPartHidden",
       "isWebProxyUrl",
+      "listAssignments",
+      "listPermissions",
       "narrowChatEvent",
       "openEventStream",
       "parseBillingError",
       "parseLocalhostUrl",
       "parseSubdomainUrl",
       "parseWebProxyUrl",
+      "platformConfig",
       "proxyLocalhostUrl",
       "proxyUrlToInternal",
       "relativizePath",
+      "revokeAssignment",
       "rewriteLocalhostUrl",
+      "setCachedAuthToken",
       "shellExitCode",
       "shouldShowToolPart",
       "sortSessions",
@@ -139,7 +153,7 @@ test('every public function and class has a doc comment, every function an examp
   const sources = [...walk(SOURCE)].map((path) => readFileSync(path, 'utf8'))
   for (const [name, entry] of Object.entries({ ...sdk, ...messageQueue, ...eventStream, ...sessionState })) {
     if (typeof entry !== 'function') continue
-    const declaration = new RegExp(`/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\nexport (?:function|class) ${name}\\b`)
+    const declaration = new RegExp(`/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\nexport (?:async )?(?:function|class) ${name}\\b`)
     const comment = sources.map((source) => declaration.exec(source)?.[1]).find((found) => found !== undefined)
     if (comment === undefined || !comment.includes('@example')) undocumented.push(name)
   }

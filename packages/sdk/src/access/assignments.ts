@@ -1,0 +1,95 @@
+import { callService } from '../client/build-calls.ts'
+import { platformConfig } from '../config/platform-config.ts'
+import type { Assignment, Permission } from '../generated/operations.ts'
+import { toList, toRecord } from '../wire/read-value.ts'
+
+/** Which assignments to list. */
+export interface AssignmentFilter {
+  readonly principalType?: Assignment['principal_type'] | undefined
+  readonly principalId?: string | undefined
+  readonly scopeType?: Assignment['scope_type'] | undefined
+  readonly scopeId?: string | undefined
+  readonly objectType?: Assignment['object_type'] | undefined
+  readonly objectId?: string | undefined
+  readonly roleId?: string | undefined
+  readonly includeExpired?: boolean | undefined
+}
+
+/** Who gets which role, where. */
+export interface AssignmentInput {
+  readonly principal: { readonly type: Assignment['principal_type']; readonly id: string }
+  readonly scope: { readonly type: 'account' } | { readonly type: 'project'; readonly id: string }
+  readonly roleId?: string | undefined
+  readonly roleKey?: string | undefined
+  readonly object?: { readonly type: NonNullable<Assignment['object_type']>; readonly id: string } | undefined
+  readonly expiresAt?: string | null | undefined
+}
+
+/**
+ * The role assignments of an account, newest first.
+ *
+ * @example
+ * const assignments = await listAssignments(accountId, { scopeType: 'project', scopeId: projectId })
+ */
+export async function listAssignments(accountId: string, filter?: AssignmentFilter): Promise<Assignment[]> {
+  const { assignments } = toRecord(await callIam('GET', 'assignments', [accountId, filter], '~'))
+  return toList(assignments) as Assignment[]
+}
+
+/**
+ * Gives a principal a role.
+ *
+ * @example
+ * await createAssignment(accountId, {
+ *   principal: { type: 'user', id: userId },
+ *   scope: { type: 'project', id: projectId },
+ *   roleKey: 'manager',
+ * })
+ */
+export async function createAssignment(accountId: string, input: AssignmentInput): Promise<Assignment> {
+  const { principal, scope, object, roleId, roleKey, expiresAt } = input
+  const body = {
+    principal_type: principal.type,
+    principal_id: principal.id,
+    scope_type: scope.type,
+    scope_id: scope.type === 'project' ? scope.id : undefined,
+    role_id: roleId,
+    role_key: roleKey,
+    object_type: object?.type,
+    object_id: object?.id,
+    expires_at: expiresAt,
+  }
+  return (await callIam('POST', 'assignments', [accountId, body], '*')) as Assignment
+}
+
+/**
+ * Takes an assignment back and answers what it was.
+ *
+ * @example
+ * await revokeAssignment(accountId, assignment.assignment_id)
+ */
+export async function revokeAssignment(accountId: string, assignmentId: string): Promise<Assignment> {
+  const { assignment } = toRecord(await callIam('DELETE', 'assignments/:', [accountId, assignmentId]))
+  return assignment as Assignment
+}
+
+/**
+ * The permission catalog.
+ *
+ * @example
+ * const permissions = await listPermissions(accountId, { scopeType: 'project' })
+ */
+export async function listPermissions(
+  accountId: string,
+  filter?: { readonly scopeType?: 'account' | 'project' | undefined },
+): Promise<Permission[]> {
+  const { permissions } = toRecord(await callIam('GET', 'permissions', [accountId, filter], '~'))
+  return toList(permissions) as Permission[]
+}
+
+const callIam = (method: string, route: string, args: readonly unknown[], ...fields: string[]): Promise<unknown> =>
+  callService(
+    platformConfig,
+    { path: [], method, route: `accounts/:/iam/${route}`, fields, timeoutMs: undefined, untilHeaders: false },
+    args,
+  )

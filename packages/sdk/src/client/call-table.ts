@@ -1,0 +1,151 @@
+/**
+ * Every call of the client, as text because text packs best. An unindented line names a group and the path its calls
+ * stand on. An indented one is a call: its name, a method letter (Get, Post, pUt, pAtch, Delete) with an optional limit
+ * in seconds (0: only until the headers) and the rest of the path, then what its arguments after the path's are:
+ * `name` a field, `*` an object of fields, `~` the same in camelCase, `!name` a file.
+ * Fields go into the query of a read or a delete and into the body of a write.
+ *
+ * `accounting.test.ts` holds this table against the contract, in both directions.
+ */
+export const CALLS = `accounts accounts
+ list G *
+ get G/:
+ create P *
+ updateName A/: name
+ leave P/:/leave
+ members G/:/members *
+ invite P/:/members *
+ updateMemberRole A/:/members/: role
+ removeMember D/:/members/:
+ invites G/:/invites *
+ cancelInvite D/:/invites/:
+ resendInvite P/:/invites/:/resend
+accounts.branding accounts/:/branding
+ get G
+ update U *
+ uploadAsset P/assets/: !file
+ removeAsset D/assets/:
+ reset D
+accounts.tokens accounts/tokens
+ list G account_id *
+ create P ~
+ revoke D/: account_id
+accounts.audit accounts/:/audit
+ log G ~
+ export G0/export ~
+accounts.audit.webhooks accounts/:/audit/webhooks
+ list G *
+ create P *
+ update A/: *
+ remove D/:
+ rotateSecret P/:/rotate-secret
+ replay P/:/replay *
+accountInvites account-invites/:
+ describe G
+ accept P/accept
+ decline P/decline
+iam accounts/:/iam
+ listAssignments G/assignments *
+ createAssignment P/assignments *
+ revokeAssignment D/assignments/:
+ listPermissions G/permissions *
+ explain P/explain *
+iam.agentIdentities accounts/:/iam/agent-identities
+ list G *
+iam.roles accounts/:/iam/roles
+ list G *
+ create P *
+ update A/: *
+ remove D/:
+ permissions G/:/permissions
+ setPermissions U/:/permissions *
+ usage G/:/usage
+iam.groups accounts/:/iam/groups
+ list G *
+ create P *
+ get G/:
+ update A/: *
+ remove D/:
+ members G/:/members *
+ addMembers P/:/members *
+ removeMember D/:/members/:
+iam.serviceAccounts accounts/:/iam/service-accounts
+ list G *
+ create P *
+ disable P/:/disable
+ remove D/:
+oauth.clients accounts/:/iam/oauth-clients
+ list G *
+ create P *
+ get G/:
+ update A/: *
+ remove D/:
+ rotateSecret P/:/rotate-secret
+oauth oauth
+ consentRequest G/authorize/consent/:
+ decideConsent P/authorize/consent *
+projects projects
+ list G *
+ listForAccount G account_id
+ get G/:
+ detail G/:/detail
+ create P120 *
+ createRepo P120/create-repo *
+ provision P120/provision *
+ update A/: *
+ archive D/: *
+project projects/:
+ get G
+ detail G/detail
+ update A *
+ archive D *
+ onboardingComplete A/onboarding completed
+ validateManifest P/manifest/validate raw
+ gitToken P/git-token
+ setAgentScope U/agents/:/scope *
+ setDefaultAgent U/default-agent agent
+ updateFeatureFlag A/features feature enabled
+ updateExperimentalFeature A/experimental feature enabled
+project.files projects/:/files
+ list G *
+ read G/content path ref
+ search G/search q *
+ archive G0/archive *
+ history G/history path *
+project.git projects/:
+ commits G/commits *
+ commit G/commits/:
+ commitDiff G/commits/:/diff *
+ branches G/branches
+ versionDiff G/version-diff from into
+project.changeRequests projects/:/change-requests
+ list G status
+ get G/:
+ diff G/:/diff
+ mergePreview G/:/merge-preview
+ open P *
+ edit A/: *
+ merge P/:/merge *
+ close P/:/close *
+ reopen P/:/reopen *
+ requestChanges P/:/request-changes *
+operator operator
+ health G/health
+ mailbox G/mailbox
+operator.jobs operator/jobs
+ list G
+ dead G/dead *
+ retry P/dead/:/retry
+ discard D/dead/:
+operator.settings operator/settings
+ get G
+ update A *
+operator.users operator/users
+ list G *
+audit audit
+ instanceLog G ~
+ instanceExport G0/export ~
+ keys G/keys
+system connectors
+ connectStatus G/connect-status
+`

@@ -1,0 +1,87 @@
+import type { FeatureFlagKey } from '../features/feature-flag-keys.ts'
+import type { Body, Query, Result } from './call-types.ts'
+
+/** `svc.projects` */
+export interface ProjectListCalls {
+  list(page?: { readonly cursor?: string | undefined }): Result<'projects.list'>
+  listForAccount(accountId?: string): Result<'projects.list'>
+  get(projectId: string): Result<'projects.get'>
+  detail(projectId: string): Result<'projects.detail'>
+  /** From a repository that exists. */
+  create(input: Body<'projects.create'>): Result<'projects.create'>
+  createRepo(input: Body<'projects.createRepo'>): Result<'projects.createRepo'>
+  /** On a new repository of the platform. Repeat with the same `idempotency_key` to get the same project. */
+  provision(input: Body<'projects.provision'>): Result<'projects.provision'>
+  update(projectId: string, input: Body<'projects.update'>): Result<'projects.update'>
+  archive(projectId: string, options?: { readonly purge?: boolean | undefined }): Result<'projects.archive'>
+}
+
+/** `svc.project(id)` */
+export interface ProjectHandle {
+  readonly id: string
+  get(): Result<'projects.get'>
+  detail(): Result<'projects.detail'>
+  update(input: Body<'projects.update'>): Result<'projects.update'>
+  archive(options?: { readonly purge?: boolean | undefined }): Result<'projects.archive'>
+  onboardingComplete(completed: boolean): Result<'project.onboardingComplete'>
+  validateManifest(raw: string): Result<'project.validateManifest'>
+  /** A fresh token to push with. */
+  gitToken(): Result<'project.gitToken'>
+  setAgentScope(agentName: string, scope: Body<'project.setAgentScope'>): Result<'project.setAgentScope'>
+  setDefaultAgent(agentName: string): Result<'project.setDefaultAgent'>
+  /** Null clears the override. */
+  updateFeatureFlag(feature: FeatureFlagKey, enabled: boolean | null): Result<'project.updateFeatureFlag'>
+  /** @deprecated Use `updateFeatureFlag`. */
+  updateExperimentalFeature(
+    feature: FeatureFlagKey,
+    enabled: boolean | null,
+  ): Result<'project.updateExperimentalFeature'>
+  readonly files: ProjectFileCalls
+  readonly git: ProjectGitCalls
+  readonly changeRequests: ChangeRequestCalls
+}
+
+/** `svc.project(id).files`: the repository as it is committed. */
+export interface ProjectFileCalls {
+  list(options?: Query<'files.list'>): Result<'files.list'>
+  read(path: string, ref?: string): Result<'files.read'>
+  search(
+    query: string,
+    options?: {
+      readonly content?: boolean | undefined
+      readonly ref?: string | undefined
+      readonly limit?: number | undefined
+    },
+  ): Result<'files.search'>
+  archive(options?: Query<'files.archive'>): Result<'files.archive'>
+  history(path: string, options?: HistoryOptions): Result<'files.history'>
+}
+
+interface HistoryOptions {
+  readonly ref?: string | undefined
+  readonly limit?: number | undefined
+  readonly skip?: number | undefined
+}
+
+/** `svc.project(id).git` */
+export interface ProjectGitCalls {
+  commits(options?: HistoryOptions & { readonly path?: string | undefined }): Result<'git.commits'>
+  commit(sha: string): Result<'git.commit'>
+  commitDiff(sha: string, options?: Query<'git.commitDiff'>): Result<'git.commitDiff'>
+  branches(): Result<'git.branches'>
+  versionDiff(from: string, to: string): Result<'git.versionDiff'>
+}
+
+/** `svc.project(id).changeRequests` */
+export interface ChangeRequestCalls {
+  list(status?: Query<'changeRequests.list'>['status']): Result<'changeRequests.list'>
+  get(crId: string): Result<'changeRequests.get'>
+  diff(crId: string): Result<'changeRequests.diff'>
+  mergePreview(crId: string): Result<'changeRequests.mergePreview'>
+  open(input: Body<'changeRequests.open'>): Result<'changeRequests.open'>
+  edit(crId: string, input: Body<'changeRequests.edit'>): Result<'changeRequests.edit'>
+  merge(crId: string, input?: Body<'changeRequests.merge'>): Result<'changeRequests.merge'>
+  close(crId: string, input?: Body<'changeRequests.close'>): Result<'changeRequests.close'>
+  reopen(crId: string, input?: Body<'changeRequests.reopen'>): Result<'changeRequests.reopen'>
+  requestChanges(crId: string, input: Body<'changeRequests.requestChanges'>): Result<'changeRequests.requestChanges'>
+}

@@ -1,0 +1,115 @@
+import { resolveUrl } from '../config/backend-url.ts'
+import type { SvcConfig } from '../config/svc-config.ts'
+import { ApiError, AuthError, isApiError } from '../errors/api-error.ts'
+import { describeAbort, describeFailedReply, describeNetworkFailure } from '../errors/describe-failure.ts'
+import { toRecord } from '../wire/read-value.ts'
+import { decodeReply } from './decode-reply.ts'
+import { limitTime } from './limit-time.ts'
+
+export const TIMEOUT_MS = 30_000
+const READ_RETRY_MS = [250, 500]
+
+/** One call of the service. */
+export interface ServiceRequest {
+  readonly method: string
+  /** Relative to `backendUrl`, query included. */
+  readonly path: string
+  /** JSON, or a `FormData`; a falsy body sends nothing. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number | undefined
+  readonly credentials?: RequestInit['credentials'] | undefined
+  /** The timer covers only the wait for the headers. */
+  readonly untilHeaders?: boolean | undefined
+}
+
+/** Sends a request and reads its reply. Reads are retried twice; everything else is sent once. Rejects with `ApiError`. */
+export async function sendRequest<T>(
+  config: SvcConfig,
+  request: ServiceRequest,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  for (let retry = 0; ; retry++) {
+    try {
+      return await sendOnce(config, request, read)
+    } catch (error) {
+      const delayMs = READ_RETRY_MS[retry]
+      if (!isRead || delayMs === undefined || !isTransient(error)) throw error
+      await sleep(delayMs)
+      if (request.signal?.aborted) throw describeAbort(request.signal.reason)
+    }
+  }
+}
+
+/** The headers every request carries; what the caller set stays. */
+export function addHeaders(headers: Headers, { clientSource }: SvcConfig, token: string): Headers {
+  const source = clientSource?.trim().toLowerCase() ?? ''
+  const wanted: Record<string, string> = { authorization: `Bearer ${token}` }
+  if (/^(api|cli|mobile|web)$/.test(source)) wanted['x-svc-client'] = source
+  for (const [name, value] of Object.entries(wanted)) if (!headers.has(name)) headers.set(name, value)
+  return headers
+}
+
+/** Waits. */
+export const sleep = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs))
+
+/** The config's own fetch, else the ambient one at the moment of the call. */
+export const fetchWith = (config: SvcConfig, url: string | URL | Request, init: RequestInit): Promise<Response> =>
+  (config.fetch ?? fetch)(url, init)
+
+async function sendOnce<T>(
+  config: SvcConfig,
+  { method, path, body, headers, signal, timeoutMs = TIMEOUT_MS, credentials = 'omit', untilHeaders }: ServiceRequest,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const token = await readToken(config)
+  const url = resolveUrl(config.backendUrl, path)
+  const limit = limitTime(url, `/${path.replace(/^\/+/, '')}`, timeoutMs, signal)
+  try {
+    const sent = addHeaders(new Headers(headers), config, token)
+    const isForm = body instanceof FormData
+    if (body && !isForm && !sent.has('content-type')) sent.set('content-type', 'application/json')
+    const init: RequestInit = { method, headers: sent, signal: limit.signal, credentials }
+    if (body) init.body = isForm ? body : JSON.stringify(body)
+    const response = await limit.race(fetchWith(config, url, init))
+    if (!response.ok) throw await limit.race(describeReply(response))
+    if (untilHeaders) limit.stopTimer()
+    return await limit.race(read(response))
+  } catch (error) {
+    throw limit.reason() ?? describeThrown(error)
+  } finally {
+    limit.release()
+  }
+}
+
+async function readToken(config: SvcConfig): Promise<string> {
+  let token: string | null
+  try {
+    token = await config.getToken()
+  } catch (error) {
+    throw isApiError(error)
+      ? error
+      : new ApiError(`getToken failed: ${toRecord(error).message ?? error}`, { code: 'TOKEN_FAILED', cause: error })
+  }
+  if (!token) throw new AuthError()
+  return token
+}
+
+async function describeReply(response: Response): Promise<ApiError> {
+  const { status, statusText } = response
+  // A failure whose body cannot be read is still the failure that its status says.
+  const body = await decodeReply(response).catch(() => undefined)
+  return describeFailedReply({ status, statusText, body, response })
+}
+
+function describeThrown(error: unknown): unknown {
+  if (isApiError(error)) return error
+  return toRecord(error).name === 'AbortError' ? describeAbort(error) : describeNetworkFailure(error)
+}
+
+function isTransient(error: unknown): boolean {
+  const { status, code } = toRecord(error)
+  return code === 'NETWORK_ERROR' || status === 502 || status === 503 || status === 504
+}
