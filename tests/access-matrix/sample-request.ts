@@ -144,6 +144,7 @@ export function fillSchema(schema: Json, tenant: Tenant, root: Json = schema): u
     const name = schema.$ref.split('/').at(-1) ?? ''
     return fillSchema(pick(pick(root.$defs)[name]), tenant, root)
   }
+  if (Array.isArray(schema.type)) return fillSchema({ ...schema, type: schema.type[0] }, tenant, root)
   if ('const' in schema) return schema.const
   if ('default' in schema) return schema.default
   if (Array.isArray(schema.enum)) return schema.enum[0]
