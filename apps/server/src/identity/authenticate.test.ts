@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,14 +18,15 @@ let platform: Awaited<ReturnType<typeof startTestPlatform>>
 let second: Awaited<ReturnType<typeof startTestPlatform>>
 let client: ReturnType<typeof createClient>
 let hasher: TokenHasher
+let secondDir: string
 let tokens: ReturnType<typeof createTestTokens>
 beforeAll(async () => {
   platform = await startTestPlatform()
-  const dataDir = await mkdtemp(join(tmpdir(), 'svc-second-'))
-  await copyFile(join(platform.dataDir, 'master-key'), join(dataDir, 'master-key'))
+  secondDir = await mkdtemp(join(tmpdir(), 'svc-second-'))
+  await copyFile(join(platform.dataDir, 'master-key'), join(secondDir, 'master-key'))
   second = await startTestPlatform({
     DATABASE_URL: platform.database.connectionString,
-    SVC_DATA_DIR: dataDir,
+    SVC_DATA_DIR: secondDir,
   })
   client = createClient(platform)
   hasher = await loadTokenHasher(platform.database.sql, await loadMasterKeys({ dataDir: platform.dataDir }))
@@ -33,6 +34,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await second.stop()
+  await rm(secondDir, { recursive: true, force: true })
   await platform.stop()
 })
 

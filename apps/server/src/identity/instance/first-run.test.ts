@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -47,6 +47,7 @@ describe('the first-run link', () => {
     const late = await createClient(platform).post('/v1/auth/first-run', { token, email: 'late@example.com', password })
     expect([late.status, late.body.error]).toEqual([403, 'first_run_link_invalid'])
     await third.stop()
+    await rm(other.folder, { recursive: true, force: true })
   }, 120_000)
 
   test('a claim that fails halfway leaves the link as it was', async () => {
