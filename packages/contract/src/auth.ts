@@ -229,7 +229,7 @@ export const signOut = operation({
   needs: 'identity-session',
   ...headless,
   audit: 'auth.logout',
-  body: z.object({ scope: z.enum(['global', 'local', 'others']).default('global') }),
+  body: z.object({ scope: z.enum(['global', 'local', 'others']).default('global') }).prefault({}),
   returns: z.object({ ok: z.literal(true) }),
   errors: ['invalid_token'],
 })

@@ -48,7 +48,9 @@ function describeOperation(operation: AnyOperation): JsonSchema {
     tags: [capabilityOf(operation)],
     ...(operation.needs === 'public' ? { security: [] } : {}),
     parameters: [...describeParams(operation), ...describeQuery(operation)],
-    ...(operation.body ? { requestBody: { required: true, content: describeContent(operation.body, 'input') } } : {}),
+    ...(operation.body
+      ? { requestBody: { required: isRequired(operation.body), content: describeContent(operation.body, 'input') } }
+      : {}),
     responses: describeResponses(operation),
   }
 }
@@ -76,6 +78,10 @@ function describeQuery(operation: AnyOperation): JsonSchema[] {
     required: !(rule as z.ZodType).safeParse(undefined).success,
     schema: toJsonSchema(rule as z.ZodType, 'input'),
   }))
+}
+
+function isRequired(body: Shape): boolean {
+  return isPayload(body) || !body.safeParse(undefined).success
 }
 
 function describeContent(shape: Shape, io: 'input' | 'output'): JsonSchema {

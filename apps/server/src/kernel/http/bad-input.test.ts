@@ -17,7 +17,18 @@ const create = operation({
   maxBodyBytes: 2_000,
 })
 
+const choose = operation({
+  id: 'things.choose',
+  at: 'POST /v1/choose',
+  summary: 'Choose, or take the default',
+  needs: 'public',
+  audit: 'none',
+  body: z.object({ colour: z.enum(['red', 'blue']).default('red') }).prefault({}),
+  returns: z.object({ colour: z.string() }),
+})
+
 const handlers = [
+  handle(choose, ({ body }) => ({ colour: body.colour })),
   handle(create, ({ body, query }) => ({ name: body.name, tag: query.tag ?? [], colour: query.colour ?? null })),
 ]
 
@@ -75,6 +86,21 @@ describe('a valid request', () => {
   test('keeps the first value of a repeated query key unless the operation asks for all', async () => {
     const response = await post('{"name":"a","count":1}', json, `/v1/things/${id}?tag=x&tag=y&colour=red&colour=blue`)
     expect(await response.json()).toEqual({ name: 'a', tag: ['x', 'y'], colour: 'red' })
+  })
+})
+
+describe('a body that may be absent', () => {
+  test.each([
+    ['no body at all', undefined, {}, { colour: 'red' }],
+    ['an empty object', '{}', json, { colour: 'red' }],
+    ['a choice', '{"colour":"blue"}', json, { colour: 'blue' }],
+  ])('%s', async (_what, body, headers, expected) => {
+    const response = await post(body, headers as Record<string, string>, '/v1/choose')
+    expect([response.status, await response.json()]).toEqual([200, expected])
+  })
+
+  test('a bad one is refused all the same', async () => {
+    await expectRefusal(await post('{"colour":"green"}', json, '/v1/choose'), 400, 'validation_failed')
   })
 })
 

@@ -66,11 +66,17 @@ function createBodyParser(operation: AnyOperation): InputParser['body'] {
   const { body, maxBodyBytes } = operation
   if (!body) return () => undefined
   if (isPayload(body)) return createPayloadParser(body, maxBodyBytes)
+  const isOptional = body.safeParse(undefined).success
   return async (incoming) => {
+    if (isOptional && !hasBody(incoming)) return check(body, undefined, 'body')
     requireContentType(incoming, jsonType, 'application/json')
     const text = decodeText(await readBody(incoming, maxBodyBytes))
     return check(body, parseJson(text), 'body')
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 function createPayloadParser(body: Payload, maxBodyBytes: number): InputParser['body'] {
