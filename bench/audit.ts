@@ -22,7 +22,8 @@ import { formatTable, median } from './support/rounds.ts'
  * event at most 0.3 ms.
  */
 
-const sizes = [10_000, 1_000_000]
+/** `SVC_BENCH_EVENTS` makes the large log smaller, for a quick look. */
+const sizes = [10_000, Number(process.env.SVC_BENCH_EVENTS ?? 1_000_000)]
 const rounds = 40
 const maxRatio = 2
 const maxPageMs = 50
@@ -55,7 +56,7 @@ interface Store {
 
 async function fillStore(postgres: EmbeddedPostgres, size: number): Promise<Store> {
   const admin = connectDatabase(postgres.connection)
-  const name = `audit_${size}`
+  const name = `audit_${size}_${newId().slice(-6)}`
   await admin.sql.unsafe(`create database ${name} template template0`)
   await admin.disconnect()
   const database = connectDatabase({ ...postgres.connection, database: name }, { statementTimeoutMs: 900_000 })

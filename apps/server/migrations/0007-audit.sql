@@ -123,3 +123,24 @@ $$;
 
 create trigger audit_events_queue after insert on svc.audit_events
   referencing new table as added for each statement execute function svc.queue_audit_events();
+
+-- Stores events given by their columns' names. One that is stored already is left as it is. A function, so that each
+-- session plans the insert once: planning costs more than inserting.
+create function svc.write_audit_events(rows jsonb) returns void language plpgsql as $$
+begin
+  insert into svc.audit_events (occurred_at, metadata,
+    event_id, account_id, project_id, session_id, actor_user_id, actor_type, agent_id, agent_name,
+    initiator_actor_type, initiator_actor_id, source, client_reported_source, outcome, action, phase,
+    resource_type, resource_id, http_status, duration_ms, request_id, trace_id, correlation_id, causation_id,
+    parent_event_id, delegation_depth, turn_id, message_id, tool_call_id, execution_id, session_sequence,
+    input_summary, output_summary, input_sha256, output_sha256, error_code, before, after, ip, user_agent)
+  select coalesce(occurred_at, clock_timestamp()), coalesce(metadata, '{}'),
+    event_id, account_id, project_id, session_id, actor_user_id, actor_type, agent_id, agent_name,
+    initiator_actor_type, initiator_actor_id, source, client_reported_source, outcome, action, phase,
+    resource_type, resource_id, http_status, duration_ms, request_id, trace_id, correlation_id, causation_id,
+    parent_event_id, delegation_depth, turn_id, message_id, tool_call_id, execution_id, session_sequence,
+    input_summary, output_summary, input_sha256, output_sha256, error_code, before, after, ip, user_agent
+  from jsonb_populate_recordset(null::svc.audit_events, rows)
+  on conflict (event_id) do nothing;
+end
+$$;

@@ -30,8 +30,12 @@ export function redactValue(value: unknown): Stored {
   return { redacted: true, reason: 'oversized', sha256: sha256(text) }
 }
 
+/** Ids, addresses and dotted words, which no credential looks like: most labels are one of these. */
+const plainLabel = /^(?:[a-z.]{1,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9.]{7,15})$/
+
 /** For columns that hold one text: never content, only names, ids and labels. */
 export function redactLabel(text: string): string {
+  if (plainLabel.test(text)) return text
   const clean = storable(text)
   if (looksLikeCredential(clean)) return REDACTED
   return clean.length > maxTextChars ? `sha256:${sha256(clean)}` : clean
