@@ -17,8 +17,8 @@ export interface Reply {
 }
 
 /** The whole platform, a person with an account of their own, and git clients as people run them. */
-export async function startProjectWorld() {
-  const platform = await startTestPlatform()
+export async function startProjectWorld(env: Record<string, string> = {}) {
+  const platform = await startTestPlatform(env)
   const folder = await mkdtemp(join(tmpdir(), 'svc-clients-'))
   const owner = await createPerson(platform)
   let clones = 0
