@@ -30,9 +30,9 @@ describe('a person’s accounts', () => {
       is_primary_owner: true,
       branding: null,
     })
-    const [{ n }] = await platform.database.sql`
+    const [row] = await platform.database.sql`
       select count(*)::int as n from svc.audit_events where action = 'account.create' and account_id = ${anna.userId}`
-    expect(n).toBe(1)
+    expect(row?.n).toBe(1)
   })
 
   test('creating makes the caller the owner; the list has owned accounts first, oldest first', async () => {

@@ -1,12 +1,18 @@
 import type { Actor } from '../kernel/actor.ts'
 import type { Capability } from '../kernel/capability.ts'
+import type { Principal } from '../kernel/principal.ts'
 import { acceptInvite, declineInvite } from './invites/accept-invite.ts'
+import { createInviteService } from './invites/invite-service.ts'
 import { describeInvite } from './invites/manage-invites.ts'
 import type { Parts } from './parts.ts'
 import { ensurePersonalAccount } from './personal-account.ts'
 import { accountRoutes } from './routes.ts'
 import { hasOpenInvite } from './store/invites.ts'
 
+export type { InviteService } from './invites/invite-service.ts'
+export type { Mailed } from './invites/send-invite.ts'
+export type { InviteGrant } from './schema.ts'
+export type { InviteRow } from './store/invites.ts'
 export type AccountsOptions = Parts
 export type Accounts = ReturnType<typeof createAccounts>
 
@@ -24,12 +30,11 @@ export function createAccounts(parts: AccountsOptions) {
     hasPendingInvite: (email: string) => hasOpenInvite(kernel.database.sql, email, kernel.clock.now()),
     /** For the page an invitation's link leads to. */
     accountInvites: {
-      describe: (inviteId: string, principal: Parameters<typeof describeInvite>[2]) =>
-        describeInvite(parts, inviteId, principal),
-      accept: (inviteId: string, principal: Parameters<typeof acceptInvite>[2]) =>
-        acceptInvite(parts, inviteId, principal),
-      decline: (inviteId: string, principal: Parameters<typeof declineInvite>[2]) =>
-        declineInvite(parts, inviteId, principal),
+      describe: (inviteId: string, principal: Principal) => describeInvite(parts, inviteId, principal),
+      accept: (inviteId: string, principal: Principal) => acceptInvite(parts, inviteId, principal),
+      decline: (inviteId: string, principal: Principal) => declineInvite(parts, inviteId, principal),
     },
+    /** For access to projects, whose invitations are the account's too. */
+    invites: createInviteService(parts),
   }
 }

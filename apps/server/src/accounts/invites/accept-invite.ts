@@ -2,6 +2,7 @@ import { projectRoleIds } from '../../access/index.ts'
 import type { Tx } from '../../kernel/database/index.ts'
 import { problem } from '../../kernel/http/index.ts'
 import type { Principal } from '../../kernel/principal.ts'
+import { grantProjects } from '../members/grant-projects.ts'
 import type { Parts } from '../parts.ts'
 import { listOwnProjects, lockPerson, type PersonRow } from '../store/accounts.ts'
 import { changeInvite, type InviteRow, lockInviteInAccount } from '../store/invites.ts'
@@ -37,7 +38,12 @@ export async function acceptRow(parts: Parts, tx: Tx, invite: InviteRow, person:
   const role = await settleRole(parts, tx, invite, userId)
   const claimed = await parts.access.claimPendingAssignments(tx, { accountId, email, userId })
   const applied = role === 'member' ? await applyGrants(parts, tx, invite, userId) : []
-  const fromPending = claimed.flatMap(({ scopeId, objectType, roleId }) =>
+  // Owners and admins manage every project already.
+  if (role !== 'member' && claimed.length > 0) {
+    const principal = { type: 'user', id: userId } as const
+    await parts.access.revokeRoles(tx, { accountId, principal, scope: 'project', onObject: false })
+  }
+  const fromPending = (role === 'member' ? claimed : []).flatMap(({ scopeId, objectType, roleId }) =>
     scopeId !== null && objectType === null && (roleId === projectRoleIds.manager || roleId === projectRoleIds.member)
       ? [{ project_id: scopeId, role: nameOf(roleId) }]
       : [],
@@ -103,16 +109,7 @@ async function applyGrants(parts: Parts, tx: Tx, { accountId, projectGrants }: I
   const active = new Set(await listOwnProjects(parts.kernel.database.sql, accountId, ids))
   const held = new Set(await listDirectProjects(tx, accountId, userId, now))
   const missing = alive.filter(({ project_id }) => active.has(project_id) && !held.has(project_id))
-  for (const { project_id, role, expires_at } of missing) {
-    await parts.access.grantRole(tx, {
-      accountId,
-      principal: { type: 'user', id: userId },
-      roleId: projectRoleIds[role],
-      projectId: project_id,
-      expiresAt: expires_at ? new Date(expires_at) : null,
-      source: 'invite',
-    })
-  }
+  await grantProjects(parts, tx, accountId, { type: 'user', id: userId }, missing)
   return missing.map(({ project_id, role }) => ({ project_id, role }))
 }
 

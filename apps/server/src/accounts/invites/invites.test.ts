@@ -200,6 +200,18 @@ describe('an invitation', () => {
     expect(third.project_grants).toEqual([])
   })
 
+  test('as admin turns waiting project roles into nothing: an admin manages them all', async () => {
+    const { owner, id, project, invite } = await createTeam()
+    const email = newEmail()
+    const { invite_id } = await invite(email, { project_grants: [{ project_id: await project('Now implied') }] })
+    await platform.database.sql`update svc.account_invites set initial_role = 'admin' where invite_id = ${invite_id}`
+    const guest = await createPerson(platform, { email })
+    const accepted = await call(guest, `POST /v1/account-invites/${invite_id}/accept`)
+    expect(accepted.body).toMatchObject({ account_role: 'admin', bootstrap_grants_applied: [] })
+    const { body } = await call(owner, `GET /v1/accounts/${id}/members`)
+    expect(body[1]).toMatchObject({ account_role: 'admin', explicit_project_count: 0 })
+  })
+
   test('without projects is accepted by looking at one’s accounts', async () => {
     const { id, invite } = await createTeam()
     const email = newEmail()

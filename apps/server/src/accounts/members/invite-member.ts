@@ -1,15 +1,15 @@
-import { pendingPrincipalId, projectRoleIds } from '../../access/index.ts'
+import { pendingPrincipalId } from '../../access/index.ts'
 import type { Tx } from '../../kernel/database/index.ts'
 import { problem } from '../../kernel/http/index.ts'
 import { isUuid } from '../../kernel/ids/index.ts'
 import type { Principal } from '../../kernel/principal.ts'
-import { provesAddresses } from '../invites/proven-address.ts'
+import { findKnownPerson } from '../invites/find-known-person.ts'
 import { inviteTtlMs, sendInvite } from '../invites/send-invite.ts'
 import { takePendingProjects, withdrawInvite } from '../invites/withdraw-invite.ts'
 import type { Parts } from '../parts.ts'
-import type { InviteGrant } from '../schema.ts'
-import { findPersonByEmail, listOwnProjects, lockAccount } from '../store/accounts.ts'
+import { listOwnProjects, lockAccount } from '../store/accounts.ts'
 import { lockInvite, openByEmail, putInvite } from '../store/invites.ts'
+import { grantProjects } from './grant-projects.ts'
 
 export interface InviteRequest {
   readonly email: string
@@ -23,9 +23,8 @@ export async function inviteMember(parts: Parts, accountId: string, request: Inv
   const grants = await keepOwnGrants(parts, accountId, request)
   return database.transact(principal.actor, async (tx) => {
     await lockAccount(tx, accountId)
-    const known = await findPersonByEmail(tx, request.email)
-    const isProven = known?.isConfirmed === true || !(await provesAddresses(parts))
-    if (known && isProven) return addKnown(parts, tx, accountId, { ...request, userId: known.userId, grants })
+    const known = await findKnownPerson(parts, tx, request.email)
+    if (known) return addKnown(parts, tx, accountId, { ...request, userId: known.userId, grants })
     return addPending(parts, tx, accountId, { ...request, grants }, principal)
   })
 }
@@ -97,24 +96,5 @@ async function addPending(
     account_role: role,
     project_grants: grants,
     ...mailed,
-  }
-}
-
-export async function grantProjects(
-  parts: Parts,
-  tx: Tx,
-  accountId: string,
-  principal: { readonly type: 'user' | 'pending'; readonly id: string },
-  grants: readonly InviteGrant[],
-): Promise<void> {
-  for (const { project_id: projectId, role, expires_at } of grants) {
-    await parts.access.grantRole(tx, {
-      accountId,
-      principal,
-      projectId,
-      roleId: projectRoleIds[role],
-      expiresAt: expires_at ? new Date(expires_at) : null,
-      source: 'invite',
-    })
   }
 }

@@ -45,6 +45,10 @@ export async function lockInviteInAccount(tx: Tx, inviteId: string): Promise<Inv
   return lockInvite(tx.db, byId(inviteId))
 }
 
+/** Open or accepted. */
+export const findInviteOf = (db: DrizzleTransaction, accountId: string, inviteId: string) =>
+  lockInvite(db, and(byId(inviteId), eq(accountInvites.accountId, accountId)))
+
 export const byId = (inviteId: string) => eq(accountInvites.inviteId, inviteId)
 
 export const openById = (accountId: string, inviteId: string) =>
