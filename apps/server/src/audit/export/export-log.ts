@@ -32,12 +32,13 @@ export async function exportLog(
   const { sql } = parts.kernel.database
   const after = position ? await findSequence(sql, chainId, position.eventId) : 0
   if (after === undefined) throw refuseCursor()
-  const found = await listSequences(sql, chainId, filters, { after, limit: limit + 1 })
+  const head = await readChainHead(sql, chainId)
+  const found = await listSequences(sql, chainId, filters, { after, head: head?.sequence ?? 0, limit: limit + 1 })
   const sequences = found.slice(0, limit)
   const isCapped = found.length > limit
   const [last] = await readEvents(sql, chainId, sequences.slice(-1))
   const isWhole = isUnfiltered(filters)
-  const checkpoint = isWhole && last ? await signPage(parts, chainId, sequences, last) : undefined
+  const checkpoint = isWhole && last ? await signPage(parts, chainId, sequences, last, head ?? last) : undefined
 
   return answer(toBytes(writePage(parts, chainId, sequences, format, { isWhole, checkpoint })), {
     headers: {
@@ -56,8 +57,8 @@ async function signPage(
   chainId: string,
   sequences: readonly number[],
   last: EventRecord,
+  head: { readonly sequence: number; readonly hash: string },
 ): Promise<SignedCheckpoint> {
-  const head = (await readChainHead(kernel.database.sql, chainId)) ?? last
   return signer.sign({
     account_id: chainId,
     first_sequence: sequences[0] ?? last.sequence,

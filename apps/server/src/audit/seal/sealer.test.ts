@@ -16,7 +16,7 @@ const emit = (accountId: string, action = 'thing.happened') =>
   database.transact({ type: 'system', accountId }, (tx) => tx.audit({ action, metadata: { n: 1 } }))
 
 async function readChain(accountId: string) {
-  const sequences = await listSequences(database.sql, accountId, {}, { after: 0, limit: 100_000 })
+  const sequences = await listSequences(database.sql, accountId, {}, { after: 0, head: 100_000, limit: 100_000 })
   return readEvents(database.sql, accountId, sequences)
 }
 

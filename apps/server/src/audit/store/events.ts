@@ -8,22 +8,29 @@ const sealColumns = 's.sequence, s.previous_hash, s.hash'
 
 type SealedRow = StoredEvent & { readonly sequence: string; readonly previous_hash: string; readonly hash: string }
 
+/** Where a page begins and how long it is. */
+export interface PageStart {
+  readonly after: Position | undefined
+  readonly limit: number
+}
+
+/** A search reads at most this many events for one page: no index finds a part of a text. */
+const searchedPerPage = 100_000
+
 /** A page of the log, newest first. Every event of the chain has been sealed before. */
 export async function listEvents(
   sql: Sql,
   chainId: string,
-  filters: Filters,
-  page: { after: Position | undefined; limit: number },
+  { q, ...filters }: Filters,
+  page: PageStart,
+  scanLimit = searchedPerPage,
 ): Promise<EventRecord[]> {
-  const where = createConditions(chainId, filters)
-  if (page.after) {
-    const { occurredAt, eventId } = page.after
-    where.add((bind) => `(e.occurred_at, e.event_id) < (${bind(occurredAt)}::timestamptz, ${bind(eventId)}::uuid)`)
-  }
+  const where = createConditions(chainId, filters, page.after)
   // The page is found first and its seals are fetched after, so that no plan starts from the seals.
   const text = `
     with page as materialized (
-      select e.event_id, e.occurred_at from svc.audit_events e where ${where.text()}
+      select e.event_id, e.occurred_at from ${q === undefined ? 'svc.audit_events' : newest(where, scanLimit)} e
+      where ${q === undefined ? where.text() : matchSearch(q, where.bind)}
       order by e.occurred_at desc, e.event_id desc limit ${where.bind(page.limit)}
     )
     select ${columns}, ${sealColumns}
@@ -32,24 +39,56 @@ export async function listEvents(
   return (await runFresh(sql, text, where.values)).map(readRow)
 }
 
-/** Events by their place in the chain, oldest first: only where they are, so that a page is counted before it is read. */
+/** The last event that a search read, when it stopped there with more to read. */
+export async function findScanEnd(
+  sql: Sql,
+  chainId: string,
+  { q: _q, ...filters }: Filters,
+  after: Position | undefined,
+  scanLimit = searchedPerPage,
+): Promise<{ event_id: string; occurred_at: string } | undefined> {
+  const where = createConditions(chainId, filters, after)
+  const text = `
+    select e.event_id, e.occurred_at from svc.audit_events e where ${where.text()}
+    order by e.occurred_at desc, e.event_id desc offset ${where.bind(scanLimit - 1)} limit 2`
+  const [end, more] = await sql.unsafe<{ event_id: string; occurred_at: Date }[]>(text, where.values)
+  return end && more && { event_id: end.event_id, occurred_at: end.occurred_at.toISOString() }
+}
+
+function newest(where: Conditions, limit: number): string {
+  return `(select event_id, occurred_at, ${searched.join(', ')} from svc.audit_events e where ${where.text()}
+    order by occurred_at desc, event_id desc limit ${where.bind(limit)})`
+}
+
+/** How much of the chain one statement looks at: bounded, however few events a filter finds. */
+const sequencesPerRead = 200_000
+
+/**
+ * Events by their place in the chain, oldest first: only where they are, so that a page is counted before it is read.
+ * Looks from `after` up to `head`.
+ */
 export async function listSequences(
   sql: Sql,
   chainId: string,
   filters: Filters,
-  page: { after: number; limit: number },
+  { after, head, limit }: { after: number; head: number; limit: number },
 ): Promise<number[]> {
-  const where = createConditions(chainId, filters)
-  const isFiltered = where.count() > 1
-  const from = isFiltered ? 'svc.audit_seals s join svc.audit_events e using (event_id)' : 'svc.audit_seals s'
-  const conditions = isFiltered ? where.text() : 'true'
-  if (!isFiltered) where.values.length = 0
-  const text = `
-    select s.sequence from ${from}
-    where s.account_id = ${where.bind(chainId)}::uuid and s.sequence > ${where.bind(page.after)}::bigint and ${conditions}
-    order by s.sequence limit ${where.bind(page.limit)}`
-  const rows = await sql.unsafe<{ sequence: string }[]>(text, where.values)
-  return rows.map(({ sequence }) => Number(sequence))
+  const found: number[] = []
+  for (let from = after; from < head && found.length < limit; from += sequencesPerRead) {
+    const where = createConditions(chainId, filters, undefined)
+    const isFiltered = where.count() > 1
+    const events = isFiltered ? 'join svc.audit_events e using (event_id)' : ''
+    const chain = where.bind(chainId)
+    const text = `
+      select s.sequence from svc.audit_seals s ${events}
+      where s.account_id = ${chain}::uuid and s.sequence > ${where.bind(from)}::bigint
+        and s.sequence <= ${where.bind(Math.min(head, from + sequencesPerRead))}::bigint
+        and ${isFiltered ? where.text() : '$1::uuid is not null'}
+      order by s.sequence limit ${where.bind(limit - found.length)}`
+    const rows = await sql.unsafe<{ sequence: string }[]>(text, where.values)
+    for (const { sequence } of rows) found.push(Number(sequence))
+  }
+  return found
 }
 
 export async function readEvents(sql: Sql, chainId: string, sequences: readonly number[]): Promise<EventRecord[]> {
@@ -93,17 +132,23 @@ function readRow({ sequence, previous_hash, hash, ...event }: SealedRow): EventR
 type Bound = string | number | number[]
 type Bind = (value: Bound) => string
 
-function createConditions(chainId: string, filters: Filters) {
+type Conditions = ReturnType<typeof createConditions>
+
+function createConditions(chainId: string, filters: Filters, after: Position | undefined) {
   const values: Bound[] = []
   const parts: string[] = []
   const bind: Bind = (value) => `$${values.push(value)}`
-  const add = (part: (bind: Bind) => string) => void parts.push(part(bind))
+  const add = (part: () => string) => void parts.push(part())
   add(() => `e.chain_id = ${bind(chainId)}::uuid`)
   for (const [name, value] of Object.entries(filters)) {
     const write = writers[name]
     if (write && typeof value === 'string') add(() => write(value, bind))
   }
-  return { values, bind, add, text: () => parts.join(' and '), count: () => parts.length }
+  if (after) {
+    const { occurredAt, eventId } = after
+    add(() => `(e.occurred_at, e.event_id) < (${bind(occurredAt)}::timestamptz, ${bind(eventId)}::uuid)`)
+  }
+  return { values, bind, text: () => parts.join(' and '), count: () => parts.length }
 }
 
 const equals = (column: string, type: 'text' | 'uuid') => (value: string, bind: Bind) =>
@@ -142,10 +187,12 @@ const writers: Readonly<Record<string, (value: string, bind: Bind) => string>> =
   resource_type: (value, bind) => `e.resource_type like ${bind(`${escapeLike(value)}%`)}::text`,
   since: (value, bind) => `e.occurred_at >= ${bind(value)}::timestamptz`,
   until: (value, bind) => `e.occurred_at <= ${bind(value)}::timestamptz`,
-  q: (value, bind) => {
-    const pattern = bind(`%${escapeLike(value)}%`)
-    return `(${searched.map((column) => `e.${column}::text ilike ${pattern}::text`).join(' or ')})`
-  },
+  q: matchSearch,
+}
+
+function matchSearch(value: string, bind: Bind): string {
+  const pattern = bind(`%${escapeLike(value)}%`)
+  return `(${searched.map((column) => `e.${column}::text ilike ${pattern}::text`).join(' or ')})`
 }
 
 function escapeLike(text: string): string {
