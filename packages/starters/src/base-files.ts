@@ -1,5 +1,5 @@
-import type { StarterFile } from './get-starter-files.ts'
 import { manifest } from './manifest.ts'
+import type { StarterFile } from './starter-file.ts'
 
 const configDir = '.svc/opencode'
 

@@ -1,10 +1,6 @@
 import { baseFiles } from './base-files.ts'
 import { skillFiles } from './skills/index.ts'
-
-export interface StarterFile {
-  readonly path: string
-  readonly content: string
-}
+import type { StarterFile } from './starter-file.ts'
 
 export const STARTER_TEMPLATES = ['general', 'minimal'] as const
 export type StarterTemplate = (typeof STARTER_TEMPLATES)[number]

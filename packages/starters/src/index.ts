@@ -2,6 +2,6 @@ export {
   getStarterFiles,
   isStarterTemplate,
   STARTER_TEMPLATES,
-  type StarterFile,
   type StarterTemplate,
 } from './get-starter-files.ts'
+export type { StarterFile } from './starter-file.ts'

@@ -1,4 +1,4 @@
-import type { Skill } from './index.ts'
+import type { Skill } from './skill.ts'
 
 export const documentSkills: readonly Skill[] = [
   {

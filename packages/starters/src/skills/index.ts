@@ -1,12 +1,6 @@
-import type { StarterFile } from '../get-starter-files.ts'
+import type { StarterFile } from '../starter-file.ts'
 import { documentSkills } from './document-skills.ts'
 import { webSkills } from './web-skills.ts'
-
-export interface Skill {
-  readonly name: string
-  readonly description: string
-  readonly body: string
-}
 
 /** The skills of the `general` starter, as files. */
 export const skillFiles: readonly StarterFile[] = [...documentSkills, ...webSkills].map(

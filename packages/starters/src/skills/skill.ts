@@ -1,0 +1,5 @@
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  readonly body: string
+}
