@@ -2,7 +2,7 @@ import type { InstanceSettings as InstanceSettingsRecord } from '@svc/contract'
 import type { z } from 'zod'
 import type { InstanceSettings } from '../identity/index.ts'
 import type { Actor } from '../kernel/actor.ts'
-import type { OperatorOptions } from './index.ts'
+import type { OperatorOptions } from './options.ts'
 
 type SettingsRecord = z.input<typeof InstanceSettingsRecord>
 type Change = { readonly [Name in keyof Omit<SettingsRecord, 'is_claimed'>]?: SettingsRecord[Name] | undefined }

@@ -3,7 +3,7 @@ import type { Sql } from '../kernel/database/index.ts'
 import { invalid, problem } from '../kernel/http/index.ts'
 import { discardDeadJob, listDeadJobs, retryDeadJob } from '../kernel/jobs/index.ts'
 import { redactText } from '../kernel/log/index.ts'
-import type { OperatorOptions } from './index.ts'
+import type { OperatorOptions } from './options.ts'
 import { findJobName } from './store.ts'
 
 const shownErrorCharacters = 500

@@ -4,7 +4,7 @@ import { isUuid } from '../kernel/ids/index.ts'
 import { countJobs, type JobCounts } from '../kernel/jobs/index.ts'
 import { changeSettings, toSettings } from './change-settings.ts'
 import { discardJob, listDead, retryJob } from './dead-jobs.ts'
-import type { OperatorOptions } from './index.ts'
+import type { OperatorOptions } from './options.ts'
 import { listUserRows } from './store.ts'
 
 const defaultLimit = 100
