@@ -26,6 +26,7 @@ const soundTree = {
   'apps/server/src/projects/store.ts': "import { sql } from 'drizzle-orm'\nexport const two = sql`select 2`\n",
   'apps/server/src/sessions/index.ts': "export * from './open.ts'\n",
   'apps/server/src/sessions/open.ts': 'export const open = 1\n',
+  'apps/server/src/sessions/example.test.ts': "await import('../../../../examples/hello.ts')\n",
   'tests/golden.test.ts': "import '@svc/sdk'\nimport '@svc/manifest'\n",
   'examples/hello.ts': "import '@svc/sdk'\n",
 }
@@ -159,6 +160,11 @@ const refused: [promise: string, changes: Record<string, string>, message: strin
     'an example uses only what a user would install',
     { 'examples/hello.ts': "import '@svc/contract'\n" },
     'examples may import packages/sdk, packages/manifest',
+  ],
+  [
+    'only a test reaches an example',
+    { 'apps/server/src/sessions/open.ts': "import '../../../../examples/hello.ts'\n" },
+    'apps/server/src/sessions/open.ts:1 reaches out of apps/server to examples/hello.ts',
   ],
   [
     'a new workspace has to state its place',

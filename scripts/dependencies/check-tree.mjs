@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { listWorkspaces } from '../build/workspaces.mjs'
 import { root } from '../setup/repository.mjs'
 import { findCircles } from './find-circles.mjs'
-import { outerFolders, testFile, testSupport, workspaceRules } from './rules.mjs'
+import { outerFolders, reachedByTests, testFile, workspaceRules } from './rules.mjs'
 import { listSources, scanFile } from './scan-imports.mjs'
 import { checkLayer, checkSql } from './server-rules.mjs'
 import { checkBuiltin, checkWorkspaceImport } from './workspace-rules.mjs'
@@ -102,7 +102,7 @@ function checkRelative(source, target, at) {
   if (target.startsWith(`${source.folder}/`)) return checkLayer(source, target, at)
   const outer = outerFolders.find(({ folder }) => folder === source.folder)
   if (outer?.mayImport === 'everything') return []
-  if (source.isTest && target.startsWith(testSupport)) return []
+  if (source.isTest && reachedByTests.some((folder) => target.startsWith(folder))) return []
   return [`${at} reaches out of ${source.folder} to ${target}: import a workspace by its package name`]
 }
 

@@ -61,5 +61,8 @@ export const outerFolders = [
 /** Tests may use Node, SQL, another capability's inside, and at run time what their package imports as types. */
 export const testFile = /\.(test|test-d)\.tsx?$|(^|\/)testing\//
 
-/** What the tests of every workspace share: the platform on a test database, people to sign in. */
-export const testSupport = 'tests/support/'
+/**
+ * What the tests of every workspace may reach by path: the support they share (the platform on a test database, people
+ * to sign in), and the examples, which they run.
+ */
+export const reachedByTests = ['tests/support/', 'examples/']
