@@ -30,8 +30,10 @@ import { createMail } from './mail/index.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createOperator } from './operator/index.ts'
 import { createPages } from './pages/index.ts'
+import { createProjectAccess } from './project-access/index.ts'
 import { createProjects } from './projects/index.ts'
 import { createRepositories } from './repositories/index.ts'
+import { createSecrets } from './secrets/index.ts'
 import { createSystem } from './system/index.ts'
 
 export interface Platform {
@@ -62,6 +64,8 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
   try {
     const kernel = await startKernel({ config, log, onStop })
     const version = readVersion()
+    // Jobs and links may ask before the port is open; only a port that the system picks is not known yet.
+    let publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${config.port}`
     const capabilities: Capability[] = []
     const checks = () => [databaseCheck(kernel.database), ...capabilities.flatMap(({ checks = [] }) => checks)]
     const system = createSystem({
@@ -122,8 +126,18 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     const repositories = createRepositories(kernel, { onStop, accountRole: access.accountRole })
     const projects = createProjects(kernel, { repositories, access, tokens: identity, publicUrl: () => publicUrl })
     const changeRequests = createChangeRequests(kernel, { repositories })
+    const secrets = createSecrets(kernel, { features: projects, repositories })
+    const projectAccess = createProjectAccess(kernel, {
+      access,
+      invites: accounts.invites,
+      tokens: identity,
+      mail,
+      repositories,
+      secrets,
+      publicUrl: () => publicUrl,
+    })
     capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system)
-    capabilities.push(repositories, projects, changeRequests)
+    capabilities.push(repositories, projects, changeRequests, secrets, projectAccess)
     await projects.repair()
     await changeRequests.repair()
 
@@ -139,7 +153,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     const listenAt = performance.now()
     const gate: Gate = { authenticate: identity.authenticate, ...access.gate }
     const http = await listen(kernel, { capabilities, gate, access, audit }, onStop)
-    const publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`
+    publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`
     return {
       url: publicUrl,
       version,

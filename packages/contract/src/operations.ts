@@ -8,8 +8,11 @@ import type { AnyOperation } from './kernel/operation.ts'
 import * as oauth from './oauth.ts'
 import * as operator from './operator.ts'
 import * as pages from './pages.ts'
+import * as projectAccess from './project-access.ts'
+import * as projectTokens from './project-tokens.ts'
 import * as projects from './projects.ts'
 import * as repositories from './repositories.ts'
+import * as secrets from './secrets.ts'
 import * as system from './system.ts'
 
 /** Every capability's operations under the word the whole house uses for it. */
@@ -23,8 +26,11 @@ export const operations = {
   oauth,
   operator,
   pages,
+  projectAccess,
+  projectTokens,
   projects,
   repositories,
+  secrets,
   system,
 } as const
 

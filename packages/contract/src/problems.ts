@@ -95,6 +95,26 @@ const table = {
     say: 'The file is not a picture that is served here.',
     next: 'Upload a PNG, JPEG, WebP or ICO, or an SVG without scripts, event handlers, frames and outside references.',
   },
+  secret_delivery_policy_required: {
+    status: 400,
+    say: 'This delivery needs a policy that names its hosts.',
+    next: 'Send `egress_policy` with at least one rule.',
+  },
+  secret_delivery_policy_invalid: {
+    status: 400,
+    say: 'The delivery policy cannot be used.',
+    next: 'Correct what `issues` names and send it again.',
+  },
+  llm_credentials_project_wide: {
+    status: 400,
+    say: 'Keys of model providers belong to the whole project.',
+    next: 'Write it as a secret of the project.',
+  },
+  unknown_resource: {
+    status: 400,
+    say: 'The project has no such thing.',
+    next: 'List the resource grants: the answer names what can be granted.',
+  },
   // 401, 402, 403
   unauthorized: {
     status: 401,
@@ -224,6 +244,42 @@ const table = {
     next: 'Merge the target branch into this one, resolve the files in `conflicts`, and push.',
   },
   nothing_to_merge: { status: 409, say: 'The target branch already holds every commit of this one.' },
+  secret_identifier_taken: {
+    status: 409,
+    say: 'This identifier belongs to a secret with another name.',
+    next: 'Choose another identifier, or remove that secret first.',
+  },
+  secret_limit_reached: {
+    status: 409,
+    say: 'There are as many secrets as a project may have.',
+    next: 'Remove one that is no longer used.',
+  },
+  secret_strategy_locked: {
+    status: 409,
+    say: 'The platform depends on how this secret is delivered.',
+    next: 'Write a secret with another identifier instead.',
+  },
+  secret_rotation_required: {
+    status: 409,
+    say: 'A secret goes back into sandboxes only with a new value.',
+    next: 'Write it with a new value and the strategy runtime.',
+  },
+  secret_boundary_destination_conflict: {
+    status: 409,
+    say: 'Another secret is put into the same header towards the same host.',
+    next: 'Change one of the two policies; `conflict` names the other secret.',
+  },
+  git_credential_managed: {
+    status: 409,
+    say: 'The platform has its own access to this repository.',
+    next: 'Only a repository that lives elsewhere and was linked without an app takes a credential.',
+  },
+  implicit_access: {
+    status: 409,
+    say: 'Owners and admins of the account manage every project.',
+    next: 'Change their account role first.',
+  },
+  access_request_reviewed: { status: 409, say: 'This request was reviewed already.' },
   idempotency_conflict: {
     status: 409,
     say: 'This Idempotency-Key was used with another request.',
@@ -292,6 +348,11 @@ const table = {
     status: 429,
     say: 'Too many mails were asked for to this address.',
     next: 'Use the newest mail, or wait for the seconds in Retry-After.',
+  },
+  project_secret_write_limit: {
+    status: 429,
+    say: 'Too many secrets were written in this project within the hour.',
+    next: 'Wait for the seconds in Retry-After.',
   },
   headers_too_large: { status: 431, say: 'The request headers are too large.', next: 'Send fewer or shorter headers.' },
   // 5xx
