@@ -42,6 +42,13 @@ describe('the log', () => {
     expect(third?.previous_hash).toBe(second?.hash)
   })
 
+  test('events get their place by themselves, without a reader', async () => {
+    const accountId = await audit.addAccount(audit.owner.userId)
+    await audit.emit(['thing.one', 'thing.two'], accountId)
+    const seals = () => audit.database.sql`select sequence from svc.audit_seals where account_id = ${accountId}`
+    await expect.poll(async () => (await seals()).length, { timeout: 20_000 }).toBe(2)
+  })
+
   test('pages follow each other with no event twice and none missing, also within one millisecond', async () => {
     const accountId = await audit.addAccount(audit.owner.userId)
     const at = new Date(Date.now() - 60_000).toISOString()
