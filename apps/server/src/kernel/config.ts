@@ -97,6 +97,12 @@ const settings = {
     about: 'Hosts or networks that outbound calls may reach although they are private, separated by commas.',
     example: 'git.internal,10.1.0.0/16',
   }),
+  SVC_GIT_CA_FILE: setting({
+    rule: z.string().min(1).optional(),
+    fallback: undefined,
+    about: 'Certificates to trust for repositories on other hosts, in place of the system’s (a PEM file).',
+    example: '/etc/ssl/company-ca.pem',
+  }),
   SVC_SMTP_URL: setting({
     rule: z
       .string()
@@ -150,6 +156,7 @@ export interface Config {
   readonly masterKey: string | undefined
   readonly validateResponses: boolean
   readonly startReport: string | undefined
+  readonly gitCaFile: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
   readonly redirectUrls: readonly string[]
@@ -172,6 +179,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     masterKey: read('SVC_MASTER_KEY'),
     validateResponses: read('SVC_VALIDATE_RESPONSES'),
     startReport: read('SVC_START_REPORT'),
+    gitCaFile: read('SVC_GIT_CA_FILE'),
     ...readMail(read('SVC_SMTP_URL'), read('SVC_MAIL_FROM')),
     redirectUrls: read('SVC_REDIRECT_URLS'),
     identityProviders: readIdentityProviders(env),

@@ -42,8 +42,6 @@ export interface RepositoriesOptions {
   readonly accountRole: (userId: string, accountId: string) => Promise<'owner' | 'admin' | 'member' | undefined>
   /** Bytes a repository may hold. */
   readonly quotaBytes?: number
-  /** Certificates to trust for repositories elsewhere, instead of the system's. */
-  readonly caFile?: string
 }
 
 export type Repositories = ReturnType<typeof createRepositories>
@@ -56,8 +54,7 @@ export function createRepositories(kernel: Kernel, options: RepositoriesOptions)
   const home = join(kernel.config.dataDir, 'repositories')
   const pathOf = (projectId: string) => join(home, `${projectId}.git`)
   onStop(() => closeAllReaders())
-  const trust = options.caFile === undefined ? {} : { caFile: options.caFile }
-  const remotes = createRemotes(kernel, pathOf, onStop, trust)
+  const remotes = createRemotes(kernel, pathOf, onStop)
 
   const parts: Parts = {
     kernel,

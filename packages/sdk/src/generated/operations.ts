@@ -1,5 +1,50 @@
 // Generated from packages/contract by `npm run generate`. Do not edit.
 
+/** A member of the account and where their access to a project comes from. */
+export type AccessMember = {
+  user_id: string
+  email?: string | undefined
+  account_role: "owner" | "admin" | "member"
+  project_role: "manager" | "member" | null
+  effective_project_role: "manager" | "member" | null
+  has_implicit_access: boolean
+  effective_source: "implicit" | "direct" | "group" | null
+  group_sources: {
+    group_id: string
+    group_name: string
+    role: "manager" | "member"
+  }[]
+  joined_at: string
+  granted_by: string | null
+  granted_at: string | null
+  updated_at: string | null
+  expires_at: string | null
+  custom_role_policies: {
+    assignment_id: string
+    role_id: string
+    role_key: string
+    role_name: string
+    scope_type: "account" | "project"
+    expires_at: string | null
+  }[]
+  resource_grants: ResourceGrant[]
+}
+
+/** Somebody who asks for access to a project. */
+export type AccessRequest = {
+  request_id: string
+  account_id: string
+  project_id: string
+  requester_user_id: string
+  requester_email: string
+  message: string | null
+  status: "pending" | "approved" | "rejected"
+  reviewed_by: string | null
+  reviewed_at: string | null
+  created_at: string
+  updated_at: string
+}
+
 /** Projects, people and keys that belong together. */
 export type Account = {
   account_id: string
@@ -240,6 +285,54 @@ export type DeadJob = {
   failed_at: string
 }
 
+/** How a change reached the sandboxes that run. */
+export type DeliverySync = {
+  ok: boolean
+  targeted: number
+  synced: number
+  failed: number
+  failures: {
+    session_id: string
+    sandbox_id: string | null
+    reason: string
+  }[]
+}
+
+/** Towards which hosts a secret may be used. The first rule that fits wins. */
+export type EgressPolicy = {
+  rules: {
+    host: string
+    methods?: ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS")[] | undefined
+    path?: string | undefined
+    inject?: {
+      kind: "header"
+      name: string
+      template?: string | undefined
+    } | {
+      kind: "query"
+      name: string
+    } | {
+      kind: "json_body_field"
+      path: string
+    } | undefined
+  }[]
+  inject?: {
+    kind: "header"
+    name: string
+    template?: string | undefined
+  } | {
+    kind: "query"
+    name: string
+  } | {
+    kind: "json_body_field"
+    path: string
+  } | undefined
+  backend?: "svc_fetch" | "llm_gateway" | "connector" | "git_proxy" | undefined
+  base_url_env?: string | undefined
+  on_no_match?: "deny" | undefined
+  tls?: "terminate" | "tunnel" | undefined
+}
+
 /** One switch of a project and how it stands. */
 export type FeatureFlag = {
   key: string
@@ -284,6 +377,18 @@ export type Group = {
   project_count: number
   created_at: string
   updated_at: string
+}
+
+/** The role a group gives its members in a project. */
+export type GroupGrant = {
+  group_id: string
+  group_name: string
+  role: "manager" | "member"
+  granted_by: string | null
+  created_at: string
+  expires_at: string | null
+  member_count: number
+  override_count: number
 }
 
 /** Whether the platform runs, takes work, and how each part is. */
@@ -566,6 +671,28 @@ export type ProjectGrant = {
   role: "manager" | "member"
 }
 
+/** How somebody stands in a project. */
+export type ProjectMember = {
+  user_id: string
+  email?: string | undefined
+  account_role: "owner" | "admin" | "member"
+  project_role: "manager" | "member" | null
+  effective_project_role: "manager" | "member" | null
+  has_implicit_access: boolean
+}
+
+/** An API key of a project, without its secret. */
+export type ProjectToken = {
+  token_id: string
+  name: string
+  public_key: string
+  status: "active" | "revoked"
+  expires_at: string | null
+  last_used_at: string | null
+  created_at: string
+  revoked_at: string | null
+}
+
 /** What a new project begins with. */
 export type ProvisionInput = {
   name: string
@@ -578,6 +705,20 @@ export type ProvisionInput = {
   idempotency_key?: string | undefined
 }
 
+/** Somebody who is named on one agent, skill, secret, app or trigger. */
+export type ResourceGrant = {
+  grant_id: string
+  resource_type: "agent" | "skill" | "secret" | "app" | "trigger"
+  resource_id: string
+  principal_type: "member" | "group"
+  principal_id: string
+  principal_label: string
+  granted_by: string | null
+  created_at: string
+  expires_at: string | null
+  orphaned: boolean
+}
+
 /** A named set of permissions; system roles belong to every account. */
 export type Role = {
   role_id: string
@@ -587,6 +728,38 @@ export type Role = {
   resource_type: "account" | "project"
   is_system: boolean
   account_id: string | null
+}
+
+/** What is known about a secret. Its value is never shown. */
+export type Secret = {
+  identifier: string
+  name: string
+  project_id: string
+  secret_id: string | null
+  created_by: string | null
+  created_at: string | null
+  updated_at: string | null
+  system: boolean
+  readonly: boolean
+  purpose: "git_auth" | null
+  can_rotate: boolean
+  managed_by: string | null
+  configured: boolean
+  mine: {
+    active: boolean
+    updated_at: string
+  } | null
+  effective_source: "mine" | "shared" | "none"
+  can_manage_shared: boolean
+  strategy: "runtime" | "egress" | "broker" | "denied"
+  consumer: "sandbox" | "network" | "broker" | "llm_gateway" | "connector" | "git_proxy" | null
+  delivery_status: "available" | "unavailable" | "disabled"
+  delivery_blocked_reason: "no_agent_grant" | null
+  network_boundary_available?: boolean | undefined
+  egress_policy: EgressPolicy | null
+  strategy_locked: boolean
+  last_rotated_at: string | null
+  requires_rotation: boolean
 }
 
 /** A principal of its own for automated callers. */
@@ -654,6 +827,38 @@ export type Verdict = {
     assignment_id: string | null
     role_key: string | null
   }
+}
+
+export type WrittenSecret = {
+  identifier: string
+  name: string
+  project_id: string
+  secret_id: string | null
+  created_by: string | null
+  created_at: string | null
+  updated_at: string | null
+  system: boolean
+  readonly: boolean
+  purpose: "git_auth" | null
+  can_rotate: boolean
+  managed_by: string | null
+  configured: boolean
+  mine: {
+    active: boolean
+    updated_at: string
+  } | null
+  effective_source: "mine" | "shared" | "none"
+  can_manage_shared: boolean
+  strategy: "runtime" | "egress" | "broker" | "denied"
+  consumer: "sandbox" | "network" | "broker" | "llm_gateway" | "connector" | "git_proxy" | null
+  delivery_status: "available" | "unavailable" | "disabled"
+  delivery_blocked_reason: "no_agent_grant" | null
+  network_boundary_available?: boolean | undefined
+  egress_policy: EgressPolicy | null
+  strategy_locked: boolean
+  last_rotated_at: string | null
+  requires_rotation: boolean
+  delivery_sync: DeliverySync | null
 }
 
 /** What each operation takes and gives. */
@@ -1809,6 +2014,244 @@ export interface Operations {
     }
     result: string
   }
+  "access.list": {
+    params: { projectId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      project_id: string
+      account_id: string
+      can_manage: boolean
+      viewer_user_id: string | null
+      members: AccessMember[]
+      group_access: GroupGrant[]
+    }
+  }
+  "access.invite": {
+    params: { projectId: string }
+    body: {
+      email: string
+      role: "manager" | "member"
+      expires_at?: string | null | undefined
+    }
+    result: {
+      status: "invited"
+      email: string
+      invite_id: string
+      project_role: "manager" | "member"
+      invite_url: string
+      email_sent: boolean
+      email_skip_reason: "email_not_configured" | null
+      message: string
+    } | ProjectMember
+  }
+  "access.update": {
+    params: { projectId: string; userId: string }
+    body: {
+      role: "manager" | "member"
+      expires_at?: string | null | undefined
+    }
+    result: ProjectMember
+  }
+  "access.revoke": {
+    params: { projectId: string; userId: string }
+    result: {
+      ok: true
+    }
+  }
+  "access.pendingInvites": {
+    params: { projectId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      pending: {
+        invite_id: string
+        email: string
+        project_role: "manager" | "member"
+        expires_at: string | null
+        invited_by_email: string | null
+        created_at: string
+        invite_expires_at: string
+        invite_expired: boolean
+      }[]
+    }
+  }
+  "access.resendInvite": {
+    params: { projectId: string; inviteId: string }
+    result: {
+      ok: true
+      expires_at: string
+      invite_url: string
+      email_sent: boolean
+      email_skip_reason: "email_not_configured" | null
+    }
+  }
+  "access.revokeInvite": {
+    params: { projectId: string; inviteId: string }
+    result: {
+      ok: true
+      invitation_cancelled: boolean
+    }
+  }
+  "access.request": {
+    params: { projectId: string }
+    body: {
+      message?: string | null | undefined
+    }
+    result: {
+      status: "created" | "pending"
+      request: AccessRequest
+    } | {
+      status: "already_has_access"
+      project_id: string
+    }
+  }
+  "access.requests": {
+    params: { projectId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      requests: AccessRequest[]
+    }
+  }
+  "access.approveRequest": {
+    params: { projectId: string; requestId: string }
+    body: {
+      role?: "manager" | "member" | undefined
+    }
+    result: {
+      request: AccessRequest
+      member: ProjectMember
+    }
+  }
+  "access.rejectRequest": {
+    params: { projectId: string; requestId: string }
+    result: {
+      request: AccessRequest
+    }
+  }
+  "access.groupGrants": {
+    params: { projectId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      grants: GroupGrant[]
+    }
+  }
+  "access.attachGroupGrant": {
+    params: { projectId: string }
+    body: {
+      group_id: string
+      role: "manager" | "member"
+      expires_at?: string | null | undefined
+    }
+    result: {
+      project_id: string
+      group_id: string
+      role: "manager" | "member"
+    }
+  }
+  "access.updateGroupGrant": {
+    params: { projectId: string; groupId: string }
+    body: {
+      role: "manager" | "member"
+      expires_at?: string | null | undefined
+    }
+    result: {
+      project_id: string
+      group_id: string
+      role: "manager" | "member"
+    }
+  }
+  "access.detachGroupGrant": {
+    params: { projectId: string; groupId: string }
+    result: {
+      ok: true
+    }
+  }
+  "access.resourceGrants.list": {
+    params: { projectId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      resources: {
+        agents: {
+          id: string
+          name: string
+          description: string | null
+          declares?: {
+            secrets: "all" | string[]
+            connectors: "all" | string[]
+          } | undefined
+        }[]
+        skills: {
+          id: string
+          name: string
+          description: string | null
+        }[]
+      }
+      grants: ResourceGrant[]
+    }
+  }
+  "access.resourceGrants.create": {
+    params: { projectId: string }
+    body: {
+      resource_type: "agent" | "skill" | "secret" | "app" | "trigger"
+      resource_id: string
+      principal_type: "member" | "group"
+      principal_id: string
+      expires_at?: string | null | undefined
+    }
+    result: {
+      grant_id: string
+      resource_type: "agent" | "skill" | "secret" | "app" | "trigger"
+      resource_id: string
+      principal_type: "member" | "group"
+      principal_id: string
+    }
+  }
+  "access.resourceGrants.remove": {
+    params: { projectId: string; grantId: string }
+    result: {
+      ok: true
+    }
+  }
+  "tokens.list": {
+    params: { projectId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      items: ProjectToken[]
+    }
+  }
+  "tokens.create": {
+    params: { projectId: string }
+    body: {
+      name?: string | undefined
+    }
+    result: {
+      token_id: string
+      name: string
+      public_key: string
+      secret_key: string
+      status: "active" | "revoked"
+      project_id: string
+      expires_at: string | null
+      created_at: string
+    }
+  }
+  "tokens.revoke": {
+    params: { projectId: string; tokenId: string }
+    result: {
+      ok: true
+    }
+  }
   "projects.list": {
     query: {
       account_id?: string | undefined
@@ -2120,6 +2563,76 @@ export interface Operations {
     body: Blob
     result: Blob
   }
+  "secrets.list": {
+    params: { projectId: string }
+    query: {
+      cursor?: string | undefined
+    }
+    result: {
+      items: Secret[]
+      required: string[]
+      optional: string[]
+      can_manage: boolean
+      manifest_status: "loaded" | "missing" | "error"
+      manifest_path: string
+      manifest_error?: string | undefined
+    }
+  }
+  "secrets.upsert": {
+    params: { projectId: string }
+    body: {
+      name: string
+      identifier?: string | undefined
+      value?: string | undefined
+      strategy?: "runtime" | "egress" | "broker" | "denied" | undefined
+      consumer?: "sandbox" | "network" | "broker" | "llm_gateway" | "connector" | "git_proxy" | null | undefined
+      egress_policy?: Record<string, unknown> | null | undefined
+      handle_prefix?: string | undefined
+    }
+    result: WrittenSecret
+  }
+  "secrets.setStrategy": {
+    params: { projectId: string; identifier: string }
+    body: {
+      strategy: "runtime" | "egress" | "broker" | "denied"
+      consumer?: "sandbox" | "network" | "broker" | "llm_gateway" | "connector" | "git_proxy" | null | undefined
+      egress_policy?: Record<string, unknown> | null | undefined
+      handle_prefix?: string | undefined
+    }
+    result: WrittenSecret
+  }
+  "secrets.remove": {
+    params: { projectId: string; identifier: string }
+    result: {
+      ok: true
+    }
+  }
+  "secrets.setPersonal": {
+    params: { projectId: string; name: string }
+    body: {
+      value?: string | undefined
+      active?: boolean | undefined
+    }
+    result: Secret
+  }
+  "secrets.removePersonal": {
+    params: { projectId: string; name: string }
+    result: {
+      ok: true
+    }
+  }
+  "secrets.setGitCredential": {
+    params: { projectId: string }
+    body: {
+      token: string
+      provider?: string | undefined
+    }
+    result: {
+      configured: true
+      provider: string
+      git_connection: GitConnection
+    }
+  }
   "system.health": {
     result: Health
   }
@@ -2280,6 +2793,27 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "pages.consent": "GET /oauth/consent",
   "pages.answerConsent": "POST /oauth/consent",
   "pages.mailbox": "GET /dev/mailbox",
+  "access.list": "GET /v1/projects/:projectId/access",
+  "access.invite": "POST /v1/projects/:projectId/access/invite",
+  "access.update": "PUT /v1/projects/:projectId/access/:userId",
+  "access.revoke": "DELETE /v1/projects/:projectId/access/:userId",
+  "access.pendingInvites": "GET /v1/projects/:projectId/access/pending-invites",
+  "access.resendInvite": "POST /v1/projects/:projectId/access/pending-invites/:inviteId/resend",
+  "access.revokeInvite": "DELETE /v1/projects/:projectId/access/pending-invites/:inviteId",
+  "access.request": "POST /v1/projects/:projectId/access-requests",
+  "access.requests": "GET /v1/projects/:projectId/access-requests",
+  "access.approveRequest": "POST /v1/projects/:projectId/access-requests/:requestId/approve",
+  "access.rejectRequest": "POST /v1/projects/:projectId/access-requests/:requestId/reject",
+  "access.groupGrants": "GET /v1/projects/:projectId/group-grants",
+  "access.attachGroupGrant": "POST /v1/projects/:projectId/group-grants",
+  "access.updateGroupGrant": "PATCH /v1/projects/:projectId/group-grants/:groupId",
+  "access.detachGroupGrant": "DELETE /v1/projects/:projectId/group-grants/:groupId",
+  "access.resourceGrants.list": "GET /v1/projects/:projectId/resource-grants",
+  "access.resourceGrants.create": "POST /v1/projects/:projectId/resource-grants",
+  "access.resourceGrants.remove": "DELETE /v1/projects/:projectId/resource-grants/:grantId",
+  "tokens.list": "GET /v1/projects/:projectId/cli-token",
+  "tokens.create": "POST /v1/projects/:projectId/cli-token",
+  "tokens.revoke": "DELETE /v1/projects/:projectId/cli-token/:tokenId",
   "projects.list": "GET /v1/projects",
   "projects.get": "GET /v1/projects/:projectId",
   "projects.detail": "GET /v1/projects/:projectId/detail",
@@ -2308,6 +2842,13 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "gitHosting.infoRefs": "GET /v1/git/:projectId/info/refs",
   "gitHosting.uploadPack": "POST /v1/git/:projectId/git-upload-pack",
   "gitHosting.receivePack": "POST /v1/git/:projectId/git-receive-pack",
+  "secrets.list": "GET /v1/projects/:projectId/secrets",
+  "secrets.upsert": "POST /v1/projects/:projectId/secrets",
+  "secrets.setStrategy": "PUT /v1/projects/:projectId/secrets/:identifier/strategy",
+  "secrets.remove": "DELETE /v1/projects/:projectId/secrets/:identifier",
+  "secrets.setPersonal": "PUT /v1/projects/:projectId/secrets/:name/personal",
+  "secrets.removePersonal": "DELETE /v1/projects/:projectId/secrets/:name/personal",
+  "secrets.setGitCredential": "PUT /v1/projects/:projectId/git-credential",
   "system.health": "GET /v1/health",
   "system.openapi": "GET /v1/openapi.json",
   "system.metrics": "GET /metrics",

@@ -22,10 +22,13 @@ export async function startConnectProxy(policy: AddressPolicy): Promise<ConnectP
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy())
     const refuse = (status: string): void => {
-      client.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`)
+      client.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`, () => client.destroy())
     }
     const target = readTarget(request.url ?? '')
-    if (!isSame(request.headers['proxy-authorization'], expected)) return refuse('407 Proxy Authentication Required')
+    // git asks without its password first, and again with it once it was told how.
+    if (!isSame(request.headers['proxy-authorization'], expected)) {
+      return refuse('407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="git"')
+    }
     if (!target) return refuse('400 Bad Request')
     dial({ ...target, protocol: 'http:', host: target.hostname }, (error, upstream) => {
       if (error || !upstream) return refuse('403 Forbidden')

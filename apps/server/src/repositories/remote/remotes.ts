@@ -32,12 +32,7 @@ const probeTimeoutMs = 30_000
 const syncTimeoutMs = 100_000
 
 /** Repositories that live elsewhere. Reads come from a mirror here; writes go there first. */
-export function createRemotes(
-  kernel: Kernel,
-  pathOf: (projectId: string) => string,
-  onStop: OnStop,
-  trust: { caFile?: string } = {},
-): Remotes {
+export function createRemotes(kernel: Kernel, pathOf: (projectId: string) => string, onStop: OnStop): Remotes {
   const { envelope, database, clock, config } = kernel
   const running = new Map<string, Promise<void>>()
   const syncedAtMs = new Map<string, number>()
@@ -56,7 +51,7 @@ export function createRemotes(
       proxyUrl: (await proxy).url,
       knownHostsFile: join(config.dataDir, 'known-git-hosts'),
       timeoutMs,
-      ...trust,
+      ...(config.gitCaFile === undefined ? {} : { caFile: config.gitCaFile }),
     }
   }
 
