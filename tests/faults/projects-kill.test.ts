@@ -1,0 +1,155 @@
+import { execFileSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { commitFiles, openRepository, readBranch } from '../../apps/server/src/git/index.ts'
+import type { Database } from '../../apps/server/src/kernel/database/index.ts'
+import { createTestDatabase } from '../../apps/server/src/kernel/database/testing.ts'
+import { createPerson, type Person } from '../support/people.ts'
+import { buildPlatform, type RunningPlatform, runPlatform } from './platform-runner.ts'
+
+/** The server is killed while it makes projects and merges. Whatever it had acknowledged stands; nothing is left half. */
+
+const rounds = process.env.SVC_TEST_LONG === '1' ? 30 : 3
+const seed = Number(process.env.SVC_TEST_SEED ?? randomInt(2 ** 31))
+const perRound = 4
+
+let script: string
+let database: Database
+let dataDir: string
+let platform: RunningPlatform
+let person: Person
+
+beforeAll(async () => {
+  script = await buildPlatform()
+  database = await createTestDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'svc-kill-'))
+  platform = await start()
+  person = await createPerson({ database, dataDir })
+}, 120_000)
+
+afterAll(async () => {
+  await platform?.stop()
+  await database?.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const start = () => runPlatform(script, { SVC_DATA_DIR: dataDir, DATABASE_URL: database.connectionString })
+const pathOf = (projectId: string) => join(dataDir, 'repositories', `${projectId}.git`)
+
+test(`${rounds} kills during provisions and merges (seed ${seed})`, { timeout: 60_000 + rounds * 30_000 }, async () => {
+  const random = createRandom(seed)
+  const acknowledged = new Map<string, string>()
+  const home = await provision('home')
+  const homeId = String(home.body.project_id)
+  acknowledged.set('home', homeId)
+  for (let round = 0; round < rounds; round += 1) {
+    const requests = await openRequests(homeId, round)
+    const keys = Array.from({ length: perRound }, (_, index) => `round-${round}-${index}`)
+    const killed = sleep(random() * 500).then(() => platform.kill())
+    const [made, merged] = await Promise.all([
+      Promise.all(keys.map(provision)),
+      Promise.all(requests.map(({ path }) => call('POST', `${path}/merge`, {}))),
+      killed,
+    ])
+    for (const [index, reply] of made.entries()) {
+      if (reply.status === 201) acknowledged.set(keys[index] ?? '', String(reply.body.project_id))
+    }
+    platform = await start()
+    await checkNothingHalf()
+    for (const key of keys) {
+      const again = await provision(key)
+      expect([key, again.status, again.body.code]).toEqual([key, 201, undefined])
+      const first = acknowledged.get(key)
+      if (first !== undefined) expect(again.body.project_id).toBe(first)
+      acknowledged.set(key, String(again.body.project_id))
+    }
+    for (const [index, { path, head }] of requests.entries()) {
+      const { body } = await call('GET', path)
+      const status = String(Reflect.get(Object(body.change_request), 'status'))
+      expect([path, status]).toEqual([path, isMergedInGit(homeId, head) ? 'merged' : 'open'])
+      if (merged[index]?.status === 200) expect(status).toBe('merged')
+      if (status === 'open') expect((await call('POST', `${path}/merge`, {})).status).toBe(200)
+    }
+  }
+  expect(new Set(acknowledged.values()).size).toBe(acknowledged.size)
+  const { list } = await call('GET', '/v1/projects')
+  expect(list.map((project) => String(project.project_id)).sort()).toEqual([...acknowledged.values()].sort())
+})
+
+const provision = (key: string) =>
+  call('POST', '/v1/projects/provision', { name: key, idempotency_key: key, starter_template: 'minimal' })
+
+/** Branches made in the repository itself, and a request for each. */
+async function openRequests(projectId: string, round: number) {
+  const repository = openRepository(pathOf(projectId))
+  const tip = await readBranch(repository, 'main')
+  const requests: { path: string; head: string }[] = []
+  for (let index = 0; index < perRound; index += 1) {
+    const branch = `branch-${round}-${index}`
+    const author = { name: 'Ada', email: 'ada@example.com' }
+    const changes = [{ path: `${branch}.txt`, content: `${branch}\n` }]
+    execFileSync('git', ['-C', pathOf(projectId), 'update-ref', `refs/heads/${branch}`, tip ?? ''])
+    const { commit } = await commitFiles(repository, { branch, expectedParent: tip, changes, message: branch, author })
+    const opened = await call('POST', `/v1/projects/${projectId}/change-requests`, { title: branch, head_ref: branch })
+    requests.push({ path: `/v1/projects/${projectId}/change-requests/${String(opened.body.cr_id)}`, head: commit })
+  }
+  return requests
+}
+
+/** Every repository belongs to a project, every project has one, and no attempt or draft is left. */
+async function checkNothingHalf(): Promise<void> {
+  const names = (await readdir(join(dataDir, 'repositories'))).filter((name) => name !== 'home-id')
+  const rows = await database.sql<{ projectId: string }[]>`select project_id as "projectId" from svc.projects`
+  expect(names.sort()).toEqual(rows.map(({ projectId }) => `${projectId}.git`).sort())
+  const running = await database.sql`select 1 from svc.provision_attempts where status = 'running'`
+  expect(running).toHaveLength(0)
+  const intents = await database.sql`select 1 from svc.change_requests where merge_intent is not null`
+  expect(intents).toHaveLength(0)
+}
+
+function isMergedInGit(projectId: string, head: string): boolean {
+  try {
+    execFileSync('git', ['-C', pathOf(projectId), 'merge-base', '--is-ancestor', head, 'main'], { stdio: 'ignore' })
+    return true
+  } catch {
+    // Exit 1: it is not in there.
+    return false
+  }
+}
+
+interface Reply {
+  /** 0 when the server was gone before it answered. */
+  readonly status: number
+  readonly body: Record<string, unknown>
+  readonly list: Record<string, unknown>[]
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<Reply> {
+  try {
+    const response = await fetch(`${platform.url}${path}`, {
+      method,
+      headers: person.headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const parsed: unknown = await response.json()
+    return { status: response.status, body: Object(parsed), list: Array.isArray(parsed) ? parsed : [] }
+  } catch {
+    // The connection was cut by the kill: nobody knows what became of the call, which is the point.
+    return { status: 0, body: {}, list: [] }
+  }
+}
+
+/** mulberry32: the same seed, the same moments. */
+function createRandom(from: number): () => number {
+  let state = from >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
