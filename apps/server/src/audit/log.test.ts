@@ -74,7 +74,7 @@ describe('the log', () => {
       await tx.audit({ action: 'iam.role.create', resourceType: 'role', resourceId: 'R-1', projectId })
       await tx.audit({ action: 'iam.role', outcome: 'denied', sessionId })
       await tx.audit({ action: 'iam.roles.other', correlationId: 'c-1', actorType: 'agent', requestId: 'r-1' })
-      await tx.audit({ action: 'iam%x', actorUserId: 'u2', source: 'api', clientReportedSource: 'cli', traceId: 'aBc' })
+      await tx.audit({ action: 'iam%x', actorUserId: 'u2', source: 'api', clientReportedSource: 'cli', traceId: 'xYz' })
     })
     const expected: [Record<string, string>, string[]][] = [
       [{ action: 'iam.role' }, ['iam.role', 'iam.role.create']],
@@ -93,7 +93,7 @@ describe('the log', () => {
       [{ correlation_id: 'c-1' }, ['iam.roles.other']],
       [{ resource_type: 'ro' }, ['iam.role.create']],
       [{ q: 'r-1', actor: 'u1' }, ['iam.role.create', 'iam.roles.other']],
-      [{ q: 'ABC' }, ['iam%x']],
+      [{ q: 'XYZ' }, ['iam%x']],
       [{ q: 'm%x' }, ['iam%x']],
       [{ q: projectId.slice(3, 20).toUpperCase() }, ['iam.role.create']],
       [{ actor: 'u1', until: '2020-01-01T00:00:00Z' }, []],

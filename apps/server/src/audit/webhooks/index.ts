@@ -22,7 +22,7 @@ const keptMs = 30 * 86_400_000
 export function createWebhooks({ kernel, sealer, isEntitled, random = Math.random }: WebhookOptions) {
   const { database, clock } = kernel
   const delivering = defineJob({
-    // The database queues it under this name: `svc.queue_audit_events`.
+    // The database queues it under this name: `svc.queue_audit_event`.
     name: 'audit.deliver',
     payload: z.object({ delivery_id: z.string() }),
     run: ({ delivery_id: deliveryId }, { signal }) => deliverEvent(parts, deliveryId, signal),
