@@ -1,8 +1,7 @@
 import { findSystemRole, isPermission, permissionCatalog, type ScopeType } from '@svc/contract'
-import { and, eq } from 'drizzle-orm'
 import type { Drizzle, DrizzleTransaction } from '../../kernel/database/index.ts'
 import { isUuid } from '../../kernel/ids/index.ts'
-import { roles } from '../schema.ts'
+import { findRoleRow, type RoleRow } from '../store/roles.ts'
 
 /** A role as assignments see it, system or custom. */
 export interface KnownRole {
@@ -23,14 +22,11 @@ export async function findRole(
   const system = findSystemRole(roleId)
   if (system) return { ...fromSystem(system.role_id), actions: [...system.actions] }
   if (!isUuid(roleId)) return undefined
-  const [row] = await db
-    .select()
-    .from(roles)
-    .where(and(eq(roles.roleId, roleId), eq(roles.accountId, accountId)))
+  const row = await findRoleRow(db, accountId, roleId)
   return row && fromRow(row)
 }
 
-export function fromRow(row: typeof roles.$inferSelect): KnownRole {
+export function fromRow(row: RoleRow): KnownRole {
   const { roleId, key, name, description, resourceType, actions } = row
   return { roleId, key, name, description, scope: resourceType, isSystem: false, actions }
 }

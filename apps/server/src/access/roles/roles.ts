@@ -1,14 +1,14 @@
 import type { Role } from '@svc/contract'
 import { isPermission, type ScopeType, scopeOf, systemRoles } from '@svc/contract'
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Actor } from '../../kernel/actor.ts'
 import { invalid, problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import type { Access } from '../access.ts'
-import { deleteAssignments } from '../assignments/revoke-roles.ts'
+import { revokeRoles } from '../assignments/revoke-roles.ts'
 import { decodeCursor, pageSize } from '../paging.ts'
-import { assignments, roles } from '../schema.ts'
+import { countAssignmentsOfRole } from '../store/assignments.ts'
+import { deleteRoleRow, insertRole, listRoleRows, updateRoleActions, updateRoleRow } from '../store/roles.ts'
 import { findRole, fromRow, fromSystem, isReserved, type KnownRole } from './find-role.ts'
 
 export type RoleRecord = z.input<typeof Role>
@@ -28,12 +28,7 @@ export function toRoleRecord(role: KnownRole, accountId: string): RoleRecord {
 /** System roles first, in their fixed order, then the account's own by key. */
 export async function listRoles({ kernel }: Access, accountId: string, cursor: string | undefined) {
   const after = decodeCursor(cursor, ['text'])
-  const own = await kernel.database.db
-    .select()
-    .from(roles)
-    .where(and(eq(roles.accountId, accountId), after?.[0] === undefined ? undefined : gt(roles.key, after[0])))
-    .orderBy(asc(roles.key))
-    .limit(pageSize + 1)
+  const own = await listRoleRows(kernel.database.db, accountId, { afterKey: after?.[0], limit: pageSize + 1 })
   const system = after ? [] : systemRoles.map((role) => fromSystem(role.role_id))
   return { system, own: own.map(fromRow) }
 }
@@ -51,7 +46,7 @@ export async function createRole(access: Access, actor: Actor, accountId: string
   const actions = checkActions(input.actions, resourceType)
   const values = { roleId: newId(), accountId, key, name, description, resourceType, actions }
   return access.kernel.database.transact(actor, async (tx) => {
-    const [row] = await tx.db.insert(roles).values(values).onConflictDoNothing().returning()
+    const row = await insertRole(tx, values)
     if (!row) throw problem('name_taken', { say: `A role with the key ${key} exists already.` })
     await tx.audit({ action: 'iam.role.create', ...about(accountId, row.roleId), after: { key, name, actions } })
     access.context.noteChange(tx, accountId)
@@ -68,11 +63,7 @@ export async function updateRole(
 ): Promise<RoleRecord> {
   const before = await requireCustomRole(access, accountId, roleId)
   return access.kernel.database.transact(actor, async (tx) => {
-    const [row] = await tx.db
-      .update(roles)
-      .set({ name: change.name, description: change.description, updatedAt: sql`now()` })
-      .where(eq(roles.roleId, before.roleId))
-      .returning()
+    const row = await updateRoleRow(tx, before.roleId, change)
     if (!row) throw problem('not_found')
     await tx.audit({
       action: 'iam.role.update',
@@ -95,7 +86,7 @@ export async function setRolePermissions(
   const before = await requireCustomRole(access, accountId, roleId)
   const actions = checkActions(wanted, before.scope)
   return access.kernel.database.transact(actor, async (tx) => {
-    await tx.db.update(roles).set({ actions, updatedAt: sql`now()` }).where(eq(roles.roleId, before.roleId))
+    await updateRoleActions(tx, before.roleId, actions)
     await tx.audit({
       action: 'iam.role.permissions.set',
       ...about(accountId, roleId),
@@ -110,8 +101,8 @@ export async function setRolePermissions(
 export async function deleteRole(access: Access, actor: Actor, accountId: string, roleId: string): Promise<void> {
   const role = await requireCustomRole(access, accountId, roleId)
   await access.kernel.database.transact(actor, async (tx) => {
-    await deleteAssignments(access.context, tx, accountId, eq(assignments.roleId, role.roleId))
-    await tx.db.delete(roles).where(eq(roles.roleId, role.roleId))
+    await revokeRoles(access.context, tx, { accountId, roleIds: [role.roleId] })
+    await deleteRoleRow(tx, role.roleId)
     await tx.audit({ action: 'iam.role.delete', ...about(accountId, roleId), before: { key: role.key } })
     access.context.noteChange(tx, accountId)
   })
@@ -124,10 +115,7 @@ export async function requireRole(access: Access, accountId: string, roleId: str
 }
 
 export async function countRoleUse({ kernel }: Access, accountId: string, roleId: string): Promise<number> {
-  return kernel.database.db.$count(
-    assignments,
-    and(eq(assignments.accountId, accountId), eq(assignments.roleId, roleId)),
-  )
+  return countAssignmentsOfRole(kernel.database.db, accountId, roleId)
 }
 
 async function requireCustomRole(access: Access, accountId: string, roleId: string): Promise<KnownRole> {

@@ -1,10 +1,14 @@
-import { and, asc, eq, gt, isNotNull } from 'drizzle-orm'
 import type { Tx } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { mintToken, showTokenStart } from '../../kernel/tokens/index.ts'
 import type { Access } from '../access.ts'
 import { decodeCursor, pageSize } from '../paging.ts'
-import { serviceAccounts } from '../schema.ts'
+import {
+  findAgentServiceAccountId,
+  insertServiceAccount,
+  listAgentRows,
+  type ServiceAccountRow,
+} from '../store/service-accounts.ts'
 
 export interface AgentIdentity {
   readonly accountId: string
@@ -16,40 +20,26 @@ export interface AgentIdentity {
 export async function ensureAgentIdentity(access: Access, tx: Tx, agent: AgentIdentity): Promise<string> {
   const secret = mintToken('svc_sa_')
   const serviceAccountId = newId()
-  await tx.db
-    .insert(serviceAccounts)
-    .values({
-      serviceAccountId,
-      accountId: agent.accountId,
-      name: `agent ${agent.agentName.slice(0, 84)} ${serviceAccountId}`,
-      publicPrefix: showTokenStart(secret),
-      secretHash: access.kernel.tokenHasher.hashToken(secret),
-      projectId: agent.projectId,
-      agentName: agent.agentName,
-    })
-    .onConflictDoNothing()
-  const [row] = await tx.db
-    .select({ id: serviceAccounts.serviceAccountId })
-    .from(serviceAccounts)
-    .where(and(eq(serviceAccounts.projectId, agent.projectId), eq(serviceAccounts.agentName, agent.agentName)))
-  if (!row) throw new Error(`no identity for agent ${agent.agentName}`)
+  await insertServiceAccount(tx, {
+    serviceAccountId,
+    accountId: agent.accountId,
+    name: `agent ${agent.agentName.slice(0, 84)} ${serviceAccountId}`,
+    publicPrefix: showTokenStart(secret),
+    secretHash: access.kernel.tokenHasher.hashToken(secret),
+    projectId: agent.projectId,
+    agentName: agent.agentName,
+  })
+  const identityId = await findAgentServiceAccountId(tx, agent)
+  if (identityId === undefined) throw new Error(`no identity for agent ${agent.agentName}`)
   access.context.noteChange(tx, agent.accountId)
-  return row.id
+  return identityId
 }
 
-export async function listAgentIdentities({ kernel }: Access, accountId: string, cursor: string | undefined) {
-  const after = decodeCursor(cursor, ['uuid'])
-  const { serviceAccountId, projectId } = serviceAccounts
-  return kernel.database.db
-    .select()
-    .from(serviceAccounts)
-    .where(
-      and(
-        eq(serviceAccounts.accountId, accountId),
-        isNotNull(projectId),
-        after?.[0] === undefined ? undefined : gt(serviceAccountId, after[0]),
-      ),
-    )
-    .orderBy(asc(serviceAccountId))
-    .limit(pageSize + 1)
+export async function listAgentIdentities(
+  { kernel }: Access,
+  accountId: string,
+  cursor: string | undefined,
+): Promise<ServiceAccountRow[]> {
+  const afterId = decodeCursor(cursor, ['uuid'])?.[0]
+  return listAgentRows(kernel.database.db, accountId, { afterId, limit: pageSize + 1 })
 }

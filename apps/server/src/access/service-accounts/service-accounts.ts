@@ -1,5 +1,4 @@
 import type { ServiceAccount } from '@svc/contract'
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Tx } from '../../kernel/database/index.ts'
@@ -7,11 +6,18 @@ import { invalid, problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { mintToken, showTokenStart } from '../../kernel/tokens/index.ts'
 import type { Access } from '../access.ts'
-import { deleteAssignments } from '../assignments/revoke-roles.ts'
+import { revokeRoles } from '../assignments/revoke-roles.ts'
 import { decodeCursor, pageSize } from '../paging.ts'
-import { assignments, serviceAccounts } from '../schema.ts'
+import {
+  deleteServiceAccountRow,
+  insertServiceAccount,
+  type ListedServiceAccount,
+  listOrdinaryRows,
+  lockServiceAccount,
+  markDisabled,
+  type ServiceAccountRow,
+} from '../store/service-accounts.ts'
 
-export type ServiceAccountRow = typeof serviceAccounts.$inferSelect
 export type ServiceAccountRecord = z.input<typeof ServiceAccount>
 
 export function toServiceAccountRecord(row: ServiceAccountRow): ServiceAccountRecord {
@@ -29,21 +35,13 @@ export function toServiceAccountRecord(row: ServiceAccountRow): ServiceAccountRe
 }
 
 /** Newest first, without the identities of agents: those are listed on their own. */
-export async function listServiceAccounts({ kernel }: Access, accountId: string, cursor: string | undefined) {
+export async function listServiceAccounts(
+  { kernel }: Access,
+  accountId: string,
+  cursor: string | undefined,
+): Promise<ListedServiceAccount[]> {
   const after = decodeCursor(cursor, ['time', 'uuid'])
-  const { serviceAccountId, createdAt } = serviceAccounts
-  return kernel.database.db
-    .select({ row: serviceAccounts, createdAtText: sql<string>`${createdAt}::text` })
-    .from(serviceAccounts)
-    .where(
-      and(
-        eq(serviceAccounts.accountId, accountId),
-        isNull(serviceAccounts.projectId),
-        after && sql`(${createdAt}, ${serviceAccountId}) < (${after[0]}::text::timestamptz, ${after[1]}::text::uuid)`,
-      ),
-    )
-    .orderBy(desc(createdAt), desc(serviceAccountId))
-    .limit(pageSize + 1)
+  return listOrdinaryRows(kernel.database.db, accountId, { after, limit: pageSize + 1 })
 }
 
 /** A new service account holds nothing until something is assigned to it. The secret is in no other answer. */
@@ -59,19 +57,15 @@ export async function createServiceAccount(
   const secret = mintToken('svc_sa_')
   const serviceAccountId = newId()
   return database.transact(actor, async (tx) => {
-    const [row] = await tx.db
-      .insert(serviceAccounts)
-      .values({
-        serviceAccountId,
-        accountId,
-        name: input.name,
-        description: input.description ?? null,
-        publicPrefix: showTokenStart(secret),
-        secretHash: tokenHasher.hashToken(secret),
-        expiresAt,
-      })
-      .onConflictDoNothing()
-      .returning()
+    const row = await insertServiceAccount(tx, {
+      serviceAccountId,
+      accountId,
+      name: input.name,
+      description: input.description ?? null,
+      publicPrefix: showTokenStart(secret),
+      secretHash: tokenHasher.hashToken(secret),
+      expiresAt,
+    })
     if (!row) throw problem('name_taken', { say: `A service account called ${input.name} exists already.` })
     const after = { name: input.name, expires_at: row.expiresAt?.toISOString() ?? null }
     await tx.audit({ action: 'iam.service_account.create', ...about(accountId, serviceAccountId), after })
@@ -88,10 +82,7 @@ export async function disableServiceAccount(
   await access.kernel.database.transact(actor, async (tx) => {
     const row = await requireOrdinary(tx, accountId, serviceAccountId)
     if (row.status === 'disabled') throw problem('already_disabled')
-    await tx.db
-      .update(serviceAccounts)
-      .set({ status: 'disabled', disabledAt: access.kernel.clock.now() })
-      .where(eq(serviceAccounts.serviceAccountId, serviceAccountId))
+    await markDisabled(tx, serviceAccountId, access.kernel.clock.now())
     await access.endServiceAccount(tx, serviceAccountId)
     await tx.audit({
       action: 'iam.service_account.disable',
@@ -110,10 +101,9 @@ export async function deleteServiceAccount(
 ): Promise<void> {
   await access.kernel.database.transact(actor, async (tx) => {
     const row = await requireOrdinary(tx, accountId, serviceAccountId)
-    const held = and(eq(assignments.principalType, 'service_account'), eq(assignments.principalId, serviceAccountId))
-    await deleteAssignments(access.context, tx, accountId, held)
+    await revokeRoles(access.context, tx, { accountId, principal: { type: 'service_account', id: serviceAccountId } })
     await access.endServiceAccount(tx, serviceAccountId)
-    await tx.db.delete(serviceAccounts).where(eq(serviceAccounts.serviceAccountId, serviceAccountId))
+    await deleteServiceAccountRow(tx, serviceAccountId)
     await tx.audit({
       action: 'iam.service_account.delete',
       ...about(accountId, serviceAccountId),
@@ -125,11 +115,7 @@ export async function deleteServiceAccount(
 
 /** An agent's identity lives as long as the agent does. */
 async function requireOrdinary(tx: Tx, accountId: string, serviceAccountId: string): Promise<ServiceAccountRow> {
-  const [row] = await tx.db
-    .select()
-    .from(serviceAccounts)
-    .where(and(eq(serviceAccounts.serviceAccountId, serviceAccountId), eq(serviceAccounts.accountId, accountId)))
-    .for('update')
+  const row = await lockServiceAccount(tx, accountId, serviceAccountId)
   if (!row) throw problem('not_found')
   if (row.projectId !== null) throw problem('agent_identity')
   return row
