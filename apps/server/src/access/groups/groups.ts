@@ -1,48 +1,36 @@
 import type { Group } from '@svc/contract'
-import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Tx } from '../../kernel/database/index.ts'
 import { problem } from '../../kernel/http/index.ts'
 import { isUuid, newId } from '../../kernel/ids/index.ts'
 import type { Access } from '../access.ts'
-import { deleteAssignments } from '../assignments/revoke-roles.ts'
+import { revokeRoles } from '../assignments/revoke-roles.ts'
 import { decodeCursor, pageSize } from '../paging.ts'
-import { assignments, groupMembers, groups } from '../schema.ts'
+import {
+  deleteGroupMember,
+  deleteGroupRow,
+  type GroupRow,
+  insertGroup,
+  insertGroupMembers,
+  listGroupMemberRows,
+  listGroupRows,
+  lockGroup,
+  updateGroupRow,
+} from '../store/groups.ts'
+import { findUsersOfAccount } from '../store/members.ts'
 import { orNameTaken } from '../store/unique-violation.ts'
 
 export type GroupRecord = z.input<typeof Group>
 
-interface GroupRow {
-  groupId: string
-  name: string
-  description: string | null
-  source: 'manual' | 'scim'
-  memberCount: number
-  projectCount: number
-  createdAt: Date
-  updatedAt: Date
-}
-
 /** By name, each with how many people and projects it spans. */
-export async function listGroups({ kernel }: Access, accountId: string, cursor?: string, groupId?: string) {
-  const after = decodeCursor(cursor, ['text'])
-  const now = kernel.clock.now()
-  return kernel.database.sql<GroupRow[]>`
-    select g.group_id as "groupId", g.name, g.description, g.source, g.created_at as "createdAt",
-      g.updated_at as "updatedAt",
-      (select count(*)::int from svc.group_members m where m.group_id = g.group_id) as "memberCount",
-      (select count(distinct a.scope_id)::int from svc.assignments a
-        where a.principal_id = g.group_id and a.account_id = g.account_id and a.principal_type = 'group'
-          and a.object_type is null and (a.expires_at is null or a.expires_at > ${now})) as "projectCount"
-    from svc.groups g
-    where g.account_id = ${accountId} and (${groupId ?? null}::uuid is null or g.group_id = ${groupId ?? null})
-      and (${after?.[0] ?? null}::text is null or g.name > ${after?.[0] ?? null})
-    order by g.name limit ${pageSize + 1}`
+export async function listGroups({ kernel }: Access, accountId: string, cursor?: string): Promise<GroupRow[]> {
+  const afterName = decodeCursor(cursor, ['text'])?.[0]
+  return listGroupRows(kernel.database.sql, { accountId, afterName, limit: pageSize + 1, now: kernel.clock.now() })
 }
 
-export async function getGroup(access: Access, accountId: string, groupId: string): Promise<GroupRecord> {
-  const [row] = await listGroups(access, accountId, undefined, groupId)
+export async function getGroup({ kernel }: Access, accountId: string, groupId: string): Promise<GroupRecord> {
+  const [row] = await listGroupRows(kernel.database.sql, { accountId, groupId, limit: 1, now: kernel.clock.now() })
   if (!row) throw problem('not_found')
   return toGroupRecord(row)
 }
@@ -68,12 +56,8 @@ export async function createGroup(
 ): Promise<GroupRecord> {
   const groupId = newId()
   await access.kernel.database.transact(actor, async (tx) => {
-    const made = await tx.db
-      .insert(groups)
-      .values({ groupId, accountId, name, description })
-      .onConflictDoNothing()
-      .returning({ groupId: groups.groupId })
-    if (made.length === 0) throw problem('name_taken', { say: `A group called ${name} exists already.` })
+    const isNew = await insertGroup(tx, { groupId, accountId, name, description })
+    if (!isNew) throw problem('name_taken', { say: `A group called ${name} exists already.` })
     await tx.audit({ action: 'iam.group.create', ...about(accountId, groupId), after: { name, description } })
   })
   return getGroup(access, accountId, groupId)
@@ -88,10 +72,7 @@ export async function updateGroup(
 ): Promise<GroupRecord> {
   const before = await getGroup(access, accountId, groupId)
   await access.kernel.database.transact(actor, async (tx) => {
-    const update = tx.db
-      .update(groups)
-      .set({ name: change.name, description: change.description, updatedAt: sql`now()` })
-      .where(inAccount(accountId, groupId))
+    const update = updateGroupRow(tx, accountId, groupId, change)
     await orNameTaken(update, `A group called ${change.name} exists already.`)
     await tx.audit({
       action: 'iam.group.update',
@@ -106,26 +87,18 @@ export async function updateGroup(
 export async function deleteGroup(access: Access, actor: Actor, accountId: string, groupId: string): Promise<void> {
   await access.kernel.database.transact(actor, async (tx) => {
     await requireGroup(tx, accountId, groupId)
-    const held = and(eq(assignments.principalType, 'group'), eq(assignments.principalId, groupId))
-    await deleteAssignments(access.context, tx, accountId, held)
-    const [gone] = await tx.db.delete(groups).where(inAccount(accountId, groupId)).returning()
+    await revokeRoles(access.context, tx, { accountId, principal: { type: 'group', id: groupId } })
+    const gone = await deleteGroupRow(tx, accountId, groupId)
     await tx.audit({ action: 'iam.group.delete', ...about(accountId, groupId), before: { name: gone?.name } })
     access.context.noteChange(tx, accountId)
   })
 }
 
-/** In the order they were added. */
+/** By user id. */
 export async function listGroupMembers(access: Access, accountId: string, groupId: string, cursor?: string) {
   await getGroup(access, accountId, groupId)
-  const after = decodeCursor(cursor, ['uuid'])
-  return access.kernel.database.db
-    .select()
-    .from(groupMembers)
-    .where(
-      and(eq(groupMembers.groupId, groupId), after?.[0] === undefined ? undefined : gt(groupMembers.userId, after[0])),
-    )
-    .orderBy(asc(groupMembers.userId))
-    .limit(pageSize + 1)
+  const afterUserId = decodeCursor(cursor, ['uuid'])?.[0]
+  return listGroupMemberRows(access.kernel.database.db, groupId, { afterUserId, limit: pageSize + 1 })
 }
 
 /** Only members of the account can be in its groups. Those who are in it already are not counted. */
@@ -141,17 +114,12 @@ export async function addGroupMembers(
     await requireGroup(tx, accountId, groupId)
     await requireMembers(tx, accountId, userIds)
     const addedBy = isUuid(actor.userId) ? actor.userId : null
-    const added = await tx.db
-      .insert(groupMembers)
-      .values(userIds.map((userId) => ({ groupId, userId, addedBy })))
-      .onConflictDoNothing()
-      .returning({ userId: groupMembers.userId })
-    if (added.length > 0) {
-      const users = added.map((row) => row.userId)
+    const users = await insertGroupMembers(tx, groupId, userIds, addedBy)
+    if (users.length > 0) {
       await tx.audit({ action: 'iam.group.members.add', ...about(accountId, groupId), after: { users } })
       access.context.noteChange(tx, accountId)
     }
-    return added.length
+    return users.length
   })
 }
 
@@ -164,11 +132,8 @@ export async function removeGroupMember(
 ): Promise<void> {
   await access.kernel.database.transact(actor, async (tx) => {
     await requireGroup(tx, accountId, groupId)
-    const removed = await tx.db
-      .delete(groupMembers)
-      .where(and(eq(groupMembers.groupId, groupId), eq(groupMembers.userId, userId)))
-      .returning()
-    if (removed.length === 0) throw problem('not_found')
+    const wasMember = await deleteGroupMember(tx, groupId, userId)
+    if (!wasMember) throw problem('not_found')
     await tx.audit({ action: 'iam.group.members.remove', ...about(accountId, groupId), before: { user: userId } })
     access.context.noteChange(tx, accountId)
   })
@@ -176,34 +141,14 @@ export async function removeGroupMember(
 
 /** Locked, so that nobody is added to a group that is being deleted. */
 async function requireGroup(tx: Tx, accountId: string, groupId: string): Promise<void> {
-  const [row] = await tx.db
-    .select({ id: groups.groupId })
-    .from(groups)
-    .where(inAccount(accountId, groupId))
-    .for('no key update')
-  if (!row) throw problem('not_found')
+  if (!(await lockGroup(tx, accountId, groupId))) throw problem('not_found')
 }
 
 async function requireMembers(tx: Tx, accountId: string, userIds: readonly string[]): Promise<void> {
-  const rows = await tx.db
-    .selectDistinct({ userId: assignments.principalId })
-    .from(assignments)
-    .where(
-      and(
-        eq(assignments.accountId, accountId),
-        eq(assignments.principalType, 'user'),
-        eq(assignments.scopeType, 'account'),
-        inArray(assignments.principalId, [...userIds]),
-      ),
-    )
-  const members = new Set(rows.map((row) => row.userId))
+  const members = await findUsersOfAccount(tx, accountId, userIds)
   const stranger = userIds.find((id) => !members.has(id))
   if (stranger === undefined) return
   throw problem('not_found', { say: `${stranger} is not a member of this account.`, next: 'Invite them first.' })
-}
-
-function inAccount(accountId: string, groupId: string) {
-  return and(eq(groups.groupId, groupId), eq(groups.accountId, accountId))
 }
 
 function about(accountId: string, groupId: string) {
