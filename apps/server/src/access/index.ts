@@ -7,8 +7,7 @@ import type { Principal } from '../kernel/principal.ts'
 import type { Access } from './access.ts'
 import { createExpirySchedule } from './assignments/expire-assignments.ts'
 import { type Grant, grantRole } from './assignments/grant-role.ts'
-import { countOwners } from './assignments/protect-owners.ts'
-import { type AssignmentContext, type RevokeFilter, revokeRoles } from './assignments/revoke-roles.ts'
+import { type AssignmentContext, revokeRoles } from './assignments/revoke-roles.ts'
 import { accountRoleOf } from './engine/facts.ts'
 import { createFactsSource } from './facts-source.ts'
 import { createGate } from './gate/create-gate.ts'
@@ -16,7 +15,6 @@ import type { ReachOptions } from './gate/reach.ts'
 import { createAccountSelection, type EnsurePersonalAccount } from './gate/select-account.ts'
 import {
   type AccountRoleChange,
-  listAccountMembers,
   readAccountRole,
   removeFromAccount,
   setAccountRole,
@@ -25,17 +23,20 @@ import { claimPendingAssignments } from './members/pending-principal.ts'
 import { listAccessibleProjects, readEffectiveProjectRole } from './members/project-roles.ts'
 import { accessRoutes } from './routes.ts'
 import { type AgentIdentity, ensureAgentIdentity } from './service-accounts/agent-identities.ts'
+import type { RevokeFilter } from './store/assignments.ts'
 import { createFactsStore } from './store/load-facts.ts'
+import { listAccountMembers } from './store/members.ts'
+import { countOwners } from './store/owners.ts'
 
 export { accessChanged } from './access-changed.ts'
 export type { AssignmentRow } from './assignments/record.ts'
 export { toRecord as toAssignmentRecord } from './assignments/record.ts'
 export { decide } from './engine/decide.ts'
 export type { AccountRole } from './engine/facts.ts'
-export type { AccountMember } from './members/account-members.ts'
 export { pendingPrincipalId } from './members/pending-principal.ts'
 export type { EffectiveProjectRole, ProjectRoleName } from './members/project-roles.ts'
 export { projectRoleIds } from './members/project-roles.ts'
+export type { AccountMember } from './store/members.ts'
 export type { AccountRoleChange, AgentIdentity, Grant, RevokeFilter }
 
 export interface AccessOptions extends ReachOptions {
@@ -66,7 +67,7 @@ export function createAccess(kernel: Kernel, options: AccessOptions) {
     facts,
     accounts,
     context,
-    countOwners: (accountId, tx) => countOwners(tx?.db ?? database.db, accountId, clock),
+    countOwners: (accountId, tx) => countOwners(tx?.db ?? database.db, accountId, clock.now()),
     requireEntitlement,
     endServiceAccount: options.endServiceAccount ?? (async () => undefined),
   }

@@ -1,10 +1,9 @@
-import { and, asc, inArray, isNotNull, isNull, lte } from 'drizzle-orm'
 import { z } from 'zod'
 import { systemActor } from '../../kernel/actor.ts'
 import type { Clock } from '../../kernel/clock/index.ts'
 import type { Database, Tx } from '../../kernel/database/index.ts'
 import { defineJob, defineSchedule } from '../../kernel/jobs/index.ts'
-import { assignments } from '../schema.ts'
+import { lockUnrecordedExpiries, markExpiriesRecorded } from '../store/assignments.ts'
 import { type AssignmentRow, describeAssignment } from './record.ts'
 
 const batchSize = 200
@@ -22,22 +21,10 @@ export async function recordExpiries(database: Pick<Database, 'transact'>, clock
 }
 
 async function recordBatch(tx: Tx, clock: Clock): Promise<number> {
-  const due = await tx.db
-    .select()
-    .from(assignments)
-    .where(
-      and(
-        isNotNull(assignments.expiresAt),
-        isNull(assignments.expiryRecordedAt),
-        lte(assignments.expiresAt, clock.now()),
-      ),
-    )
-    .orderBy(asc(assignments.expiresAt))
-    .limit(batchSize)
-    .for('update', { skipLocked: true })
+  const due = await lockUnrecordedExpiries(tx, clock.now(), batchSize)
   if (due.length === 0) return 0
   const ids = due.map((row) => row.assignmentId)
-  await tx.db.update(assignments).set({ expiryRecordedAt: clock.now() }).where(inArray(assignments.assignmentId, ids))
+  await markExpiriesRecorded(tx, ids, clock.now())
   for (const row of due) await auditExpiry(tx, row)
   return due.length
 }

@@ -1,22 +1,13 @@
 import { findSystemRole } from '@svc/contract'
-import { and, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { Tx } from '../../kernel/database/index.ts'
 import { isUuid, newId } from '../../kernel/ids/index.ts'
-import type { ObjectType } from '../engine/facts.ts'
-import { assignments } from '../schema.ts'
+import { type HeldRole, lockAssignment, putAssignment } from '../store/assignments.ts'
 import { recordExpiry } from './expire-assignments.ts'
 import { requireOtherOwner } from './protect-owners.ts'
 import { type AssignmentRow, describeAssignment } from './record.ts'
-import { type AssignmentContext, deleteAssignments } from './revoke-roles.ts'
+import { type AssignmentContext, revokeRoles } from './revoke-roles.ts'
 
-export interface Grant {
-  readonly accountId: string
-  readonly principal: { readonly type: AssignmentRow['principalType']; readonly id: string }
-  /** `builtin:…`, or the id of a custom role of this account. */
-  readonly roleId: string
-  /** Absent: at account scope. */
-  readonly projectId?: string | undefined
-  readonly object?: { readonly type: ObjectType; readonly id: string } | undefined
+export interface Grant extends HeldRole {
   /** Null or absent: for ever. */
   readonly expiresAt?: Date | null | undefined
   readonly source?: AssignmentRow['source']
@@ -28,40 +19,13 @@ export interface Grant {
  */
 export async function grantRole(context: AssignmentContext, tx: Tx, grant: Grant): Promise<AssignmentRow> {
   await settleExisting(context, tx, grant)
-  const { actor } = tx
-  const expiresAt = grant.expiresAt ?? null
-  const source = grant.source ?? 'manual'
-  const [row] = await tx.db
-    .insert(assignments)
-    .values({
-      assignmentId: newId(),
-      accountId: grant.accountId,
-      principalType: grant.principal.type,
-      principalId: grant.principal.id,
-      roleId: grant.roleId,
-      scopeType: grant.projectId === undefined ? 'account' : 'project',
-      scopeId: grant.projectId ?? null,
-      objectType: grant.object?.type ?? null,
-      objectId: grant.object?.id ?? null,
-      expiresAt,
-      source,
-      grantedBy: isUuid(actor.userId) ? actor.userId : null,
-    })
-    .onConflictDoUpdate({
-      target: [
-        assignments.accountId,
-        assignments.principalType,
-        assignments.principalId,
-        assignments.roleId,
-        assignments.scopeType,
-        assignments.scopeId,
-        assignments.objectType,
-        assignments.objectId,
-      ],
-      set: { expiresAt, source, expiryRecordedAt: null, updatedAt: sql`now()` },
-    })
-    .returning()
-  if (!row) throw new Error('an upsert returned no row')
+  const { userId } = tx.actor
+  const row = await putAssignment(tx, grant, {
+    assignmentId: newId(),
+    expiresAt: grant.expiresAt ?? null,
+    source: grant.source ?? 'manual',
+    grantedBy: isUuid(userId) ? userId : null,
+  })
   await tx.audit({
     action: 'iam.assignment.granted',
     outcome: 'success',
@@ -77,11 +41,7 @@ export async function grantRole(context: AssignmentContext, tx: Tx, grant: Grant
 
 /** What a grant finds in its place: an expiry nobody recorded yet, an owner about to become temporary, an old role. */
 async function settleExisting(context: AssignmentContext, tx: Tx, grant: Grant): Promise<void> {
-  const [existing] = await tx.db
-    .select()
-    .from(assignments)
-    .where(and(...placeOf(grant), eq(assignments.roleId, grant.roleId)))
-    .for('update')
+  const existing = await lockAssignment(tx, grant)
   if (existing) {
     await recordExpiry(context, tx, existing)
     const staysForEver = !grant.expiresAt
@@ -90,21 +50,11 @@ async function settleExisting(context: AssignmentContext, tx: Tx, grant: Grant):
   const isProjectRole =
     findSystemRole(grant.roleId)?.resource_type === 'project' && grant.roleId !== 'builtin:agent-user'
   if (!isProjectRole || grant.object) return
-  const replaced = and(
-    ...placeOf(grant),
-    inArray(assignments.roleId, ['builtin:manager', 'builtin:user']),
-    ne(assignments.roleId, grant.roleId),
-  )
-  await deleteAssignments(context, tx, grant.accountId, replaced)
-}
-
-function placeOf({ accountId, principal, projectId, object }: Grant): SQL[] {
-  return [
-    eq(assignments.accountId, accountId),
-    eq(assignments.principalType, principal.type),
-    eq(assignments.principalId, principal.id),
-    projectId === undefined ? isNull(assignments.scopeId) : eq(assignments.scopeId, projectId),
-    object === undefined ? isNull(assignments.objectId) : eq(assignments.objectId, object.id),
-    object === undefined ? isNull(assignments.objectType) : eq(assignments.objectType, object.type),
-  ]
+  await revokeRoles(context, tx, {
+    accountId: grant.accountId,
+    principal: grant.principal,
+    ...(grant.projectId === undefined ? { scope: 'account' } : { projectId: grant.projectId }),
+    onObject: false,
+    roleIds: ['builtin:manager', 'builtin:user'].filter((roleId) => roleId !== grant.roleId),
+  })
 }

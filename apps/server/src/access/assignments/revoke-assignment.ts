@@ -1,12 +1,11 @@
-import { and, eq } from 'drizzle-orm'
 import type { Tx } from '../../kernel/database/index.ts'
 import { type Call, problem } from '../../kernel/http/index.ts'
 import type { Access } from '../access.ts'
 import { accountRoleIds } from '../members/account-members.ts'
 import { findRole } from '../roles/find-role.ts'
-import { assignments } from '../schema.ts'
+import { findAssignment, findAssignments } from '../store/assignments.ts'
+import { lockOwners } from '../store/owners.ts'
 import { permissionsToGrant } from './check-grant.ts'
-import { lockOwners } from './protect-owners.ts'
 import { type AssignmentRecord, type AssignmentRow, toRecord } from './record.ts'
 import { revokeRoles } from './revoke-roles.ts'
 
@@ -18,7 +17,7 @@ export async function revokeAssignment(
 ): Promise<AssignmentRecord> {
   const { database } = access.kernel
   await access.accounts.requireBelonging(call.principal, accountId)
-  const [row] = await database.db.select().from(assignments).where(named(accountId, assignmentId))
+  const row = await findAssignment(database.db, accountId, assignmentId)
   if (!row) throw problem('not_found')
   const role = await findRole(database.db, accountId, row.roleId)
   for (const permission of permissionsToGrant({ objectType: row.objectType, role }, 'policy.delete')) {
@@ -33,10 +32,6 @@ export async function revokeAssignment(
   return toRecord(gone, role?.key)
 }
 
-function named(accountId: string, assignmentId: string) {
-  return and(eq(assignments.accountId, accountId), eq(assignments.assignmentId, assignmentId))
-}
-
 function isMembership(row: AssignmentRow): boolean {
   const isAccountRole = Object.values<string>(accountRoleIds).includes(row.roleId)
   return row.principalType === 'user' && row.scopeType === 'account' && isAccountRole
@@ -47,17 +42,8 @@ async function requireOtherRole(access: Access, tx: Tx, row: AssignmentRow): Pro
   const now = access.kernel.clock.now()
   if (row.expiresAt !== null && row.expiresAt <= now) return
   await lockOwners(tx, row.accountId)
-  const held = await tx.db
-    .select()
-    .from(assignments)
-    .where(
-      and(
-        eq(assignments.accountId, row.accountId),
-        eq(assignments.principalType, 'user'),
-        eq(assignments.principalId, row.principalId),
-        eq(assignments.scopeType, 'account'),
-      ),
-    )
+  const principal = { type: 'user', id: row.principalId } as const
+  const held = await findAssignments(tx, { accountId: row.accountId, principal, scope: 'account' })
   const others = held.filter(
     (one) =>
       one.assignmentId !== row.assignmentId && isMembership(one) && (one.expiresAt === null || one.expiresAt > now),

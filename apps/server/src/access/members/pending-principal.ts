@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { and, eq } from 'drizzle-orm'
 import type { Tx } from '../../kernel/database/index.ts'
 import { grantRole } from '../assignments/grant-role.ts'
 import type { AssignmentRow } from '../assignments/record.ts'
-import { type AssignmentContext, deleteAssignments } from '../assignments/revoke-roles.ts'
-import { assignments } from '../schema.ts'
+import { type AssignmentContext, revokeRoles } from '../assignments/revoke-roles.ts'
 
 /** The namespace for names of the domain name system (RFC 9562). */
 const namespace = Buffer.from('6ba7b8109dad11d180b400c04fd430c8', 'hex')
@@ -24,8 +22,8 @@ export async function claimPendingAssignments(
   tx: Tx,
   { accountId, email, userId }: { accountId: string; email: string; userId: string },
 ): Promise<AssignmentRow[]> {
-  const pending = and(eq(assignments.principalType, 'pending'), eq(assignments.principalId, pendingPrincipalId(email)))
-  const waiting = await deleteAssignments(context, tx, accountId, pending)
+  const principal = { type: 'pending', id: pendingPrincipalId(email) } as const
+  const waiting = await revokeRoles(context, tx, { accountId, principal })
   const claimed: AssignmentRow[] = []
   for (const row of waiting) {
     if (row.expiresAt !== null && row.expiresAt <= context.clock.now()) continue

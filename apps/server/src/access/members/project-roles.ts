@@ -2,6 +2,7 @@ import type { Sql } from '../../kernel/database/index.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import { isActive } from '../engine/facts.ts'
 import type { FactsSource } from '../facts-source.ts'
+import { listActiveProjectIds } from '../store/projects.ts'
 
 export type ProjectRoleName = 'manager' | 'member'
 export const projectRoleIds = { manager: 'builtin:manager', member: 'builtin:user' } as const
@@ -78,7 +79,5 @@ async function listCandidates(
       (held.accountRole === 'owner' || held.accountRole === 'admin' || held.actions.has('project.read')),
   )
   if (!readsAll) return [...holdings.byProject.keys()]
-  const rows = await sql<{ projectId: string }[]>`
-    select project_id as "projectId" from svc.projects where account_id = ${accountId} and status <> 'archived'`
-  return rows.map((row) => row.projectId)
+  return listActiveProjectIds(sql, accountId)
 }
