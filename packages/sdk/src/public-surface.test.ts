@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import * as eventStream from './event-stream.ts'
 import * as sdk from './index.ts'
 import * as messageQueue from './message-queue.ts'
+import * as react from './react.ts'
+import * as server from './server.ts'
 import * as sessionState from './session-state.ts'
 
 const SOURCE = dirname(fileURLToPath(import.meta.url))
@@ -144,6 +146,8 @@ test.each([
   ['message-queue', messageQueue],
   ['event-stream', eventStream],
   ['session-state', sessionState],
+  ['server', server],
+  ['react', react],
 ])('the exported names of %s are the agreed ones', (name, entry) => {
   expect({ name, exports: Object.keys(entry).sort() }).toMatchSnapshot()
 })
@@ -151,7 +155,14 @@ test.each([
 test('every public function and class has a doc comment, every function an example', () => {
   const undocumented: string[] = []
   const sources = [...walk(SOURCE)].map((path) => readFileSync(path, 'utf8'))
-  for (const [name, entry] of Object.entries({ ...sdk, ...messageQueue, ...eventStream, ...sessionState })) {
+  for (const [name, entry] of Object.entries({
+    ...sdk,
+    ...messageQueue,
+    ...eventStream,
+    ...sessionState,
+    ...server,
+    ...react,
+  })) {
     if (typeof entry !== 'function') continue
     const declaration = new RegExp(`/\\*\\*((?:[^*]|\\*(?!/))*)\\*/\\nexport (?:async )?(?:function|class) ${name}\\b`)
     const comment = sources.map((source) => declaration.exec(source)?.[1]).find((found) => found !== undefined)

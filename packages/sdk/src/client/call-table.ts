@@ -106,6 +106,41 @@ project projects/:
  setDefaultAgent U/default-agent agent
  updateFeatureFlag A/features feature enabled
  updateExperimentalFeature A/experimental feature enabled
+project.secrets projects/:/git-credential
+ setGitCredential U *
+project.tokens projects/:/cli-token
+ list G *
+ create P *
+ revoke D/:
+project.secrets projects/:/secrets
+ list G *
+ upsert P *
+ setStrategy U/:/strategy strategy *
+ remove D/:
+ setPersonal U/:/personal value
+ removePersonal D/:/personal
+project.access projects/:/access
+ list G *
+ invite P/invite email role expires_at
+ update U/: role expires_at
+ revoke D/:
+ pendingInvites G/pending-invites *
+ resendInvite P/pending-invites/:/resend
+ revokeInvite D/pending-invites/:
+project.access projects/:/access-requests
+ request P message
+ requests G *
+ approveRequest P/:/approve role
+ rejectRequest P/:/reject
+project.access projects/:/group-grants
+ groupGrants G *
+ attachGroupGrant P group_id role expires_at
+ updateGroupGrant A/: role expires_at
+ detachGroupGrant D/:
+project.access.resourceGrants projects/:/resource-grants
+ list G *
+ create P ~
+ remove D/:
 project.files projects/:/files
  list G *
  read G/content path ref

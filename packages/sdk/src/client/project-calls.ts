@@ -1,5 +1,6 @@
 import type { FeatureFlagKey } from '../features/feature-flag-keys.ts'
 import type { Body, Query, Result } from './call-types.ts'
+import type { ProjectAccessCalls, ProjectSecretCalls, ProjectTokenCalls } from './project-access-calls.ts'
 
 /** `svc.projects` */
 export interface ProjectListCalls {
@@ -36,6 +37,9 @@ export interface ProjectHandle {
     feature: FeatureFlagKey,
     enabled: boolean | null,
   ): Result<'project.updateExperimentalFeature'>
+  readonly tokens: ProjectTokenCalls
+  readonly secrets: ProjectSecretCalls
+  readonly access: ProjectAccessCalls
   readonly files: ProjectFileCalls
   readonly git: ProjectGitCalls
   readonly changeRequests: ChangeRequestCalls

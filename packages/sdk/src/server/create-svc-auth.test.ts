@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { toRecord } from '../wire/read-value.ts'
 import { createSvcAuth } from './create-svc-auth.ts'
 import { forwardSvcRequest } from './forward-request.ts'
 import { toReturnPath } from './svc-auth-options.ts'
@@ -43,6 +44,8 @@ function fakeService({ lifeSeconds = 3600, status = 200 } = {}) {
 
 const ask = (path: string, cookie = '', init: RequestInit = {}) =>
   new Request(`https://app.example.com${path}`, { ...init, headers: { ...init.headers, cookie } })
+
+const codeOf = async (response: Response) => toRecord(await response.json()).code
 
 const cookiesOf = (response: Response) =>
   response.headers
@@ -98,7 +101,7 @@ describe('signing in', () => {
       callback(`error=access_denied&state=${state}`, cookiesOf(begun)),
     ])
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400])
-    const codes = await Promise.all(answers.map(async (answer) => (await answer.json()).code))
+    const codes = await Promise.all(answers.map(codeOf))
     expect(codes).toEqual(['state_mismatch', 'state_mismatch', 'state_mismatch', 'invalid_callback'])
   })
 
@@ -108,7 +111,7 @@ describe('signing in', () => {
     [503, 502],
   ])('a token route that answers %i is a failed exchange with %i', async (status, shown) => {
     const { done } = await signIn(fakeService({ status }))
-    expect([done.status, (await done.json()).code]).toEqual([shown, 'token_exchange_failed'])
+    expect([done.status, await codeOf(done)]).toEqual([shown, 'token_exchange_failed'])
   })
 
   test('a cookie that was changed, or sealed with another secret, is nobody', async () => {

@@ -1,0 +1,29 @@
+'use client'
+/** For React, `@svc/sdk/react`: hooks on TanStack Query. Configure the library with `configureSvc` first. */
+export {
+  useAccount,
+  useAccountMembers,
+  useAccounts,
+  useAccountTokens,
+  useAuditLog,
+} from './react/use-accounts.ts'
+export {
+  type CanAnswer,
+  type CanProbe,
+  type CanTarget,
+  invalidatePermissionProbes,
+  useCan,
+  useCans,
+} from './react/use-can.ts'
+export { useChangeRequests } from './react/use-change-requests.ts'
+export { type ChatTurn, type PartRenderers, renderParts, useChatTurns } from './react/use-chat-turns.ts'
+export { useProjectAccess, useProjectSecrets, useProjectTokens } from './react/use-project-access.ts'
+export {
+  useFeatureFlag,
+  useProject,
+  useProjectConfig,
+  useProjectFile,
+  useProjectFiles,
+  useProjects,
+  useVisibleAgents,
+} from './react/use-projects.ts'
