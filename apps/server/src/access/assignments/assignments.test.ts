@@ -134,3 +134,47 @@ describe('expiry', () => {
     expect(await countAudits(accountId, 'iam.assignment.revoked')).toBe(1)
   })
 })
+
+describe('what a change reaches', () => {
+  test('revoking without naming anything but the account is refused, also by a field nobody knows', async () => {
+    const accountId = await addAccount(database)
+    const userId = await addUser(database)
+    await database.transact(actor, (tx) => access.setAccountRole(tx, { accountId, userId, role: 'member' }))
+    const unknownField = { accountId, userId }
+    for (const filter of [{ accountId }, unknownField]) {
+      const revoke = database.transact(actor, (tx) => access.revokeRoles(tx, filter))
+      await expect(revoke).rejects.toThrow('revoking everything in an account')
+    }
+    expect(await access.isMember(userId, accountId)).toBe(true)
+  })
+
+  test('a new project role replaces the old one there, and nothing on other projects or objects', async () => {
+    const accountId = await addAccount(database)
+    const principal = user(await addUser(database))
+    const [here, elsewhere] = [await addProject(database, accountId), await addProject(database, accountId)]
+    const object = { type: 'agent', id: 'helper' } as const
+    await database.transact(actor, async (tx) => {
+      const grant = { accountId, principal, roleId: 'builtin:user' }
+      await access.grantRole(tx, { ...grant, projectId: here })
+      await access.grantRole(tx, { ...grant, projectId: here, object })
+      await access.grantRole(tx, { ...grant, projectId: elsewhere })
+      await access.grantRole(tx, { ...grant, projectId: here, roleId: 'builtin:manager' })
+    })
+    const rows = await database.sql<{ held: string }[]>`
+      select concat_ws(' ', role_id, scope_id, object_id) as held from svc.assignments
+      where account_id = ${accountId} and principal_id = ${principal.id}`
+    expect(rows.map((row) => row.held).sort()).toEqual(
+      [`builtin:manager ${here}`, `builtin:user ${here} helper`, `builtin:user ${elsewhere}`].sort(),
+    )
+  })
+
+  test('an agent has one identity in a project, however often it is asked for', async () => {
+    const accountId = await addAccount(database)
+    const agent = { accountId, projectId: await addProject(database, accountId), agentName: 'helper' }
+    const ensure = (agentName: string) =>
+      database.transact(actor, (tx) => access.ensureAgentIdentity(tx, { ...agent, agentName }))
+    const first = await ensure('helper')
+    expect(await ensure('helper')).toBe(first)
+    expect(await ensure('other')).not.toBe(first)
+  })
+})
