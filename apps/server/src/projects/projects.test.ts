@@ -160,6 +160,8 @@ describe('the manifest', () => {
       const { branches } = (await world.call('GET', `${at}/branches`)).body
       expect(branches[0]).toMatchObject({ name: branch, is_default: true, tip })
     }
+    const fresh = await world.clone({ project_id }, push_token)
+    expect(await world.runClient(fresh, ['branch', '--show-current'])).toBe('old')
     const detail = (await world.call('GET', `${at}/detail`)).body
     expect(detail.manifest_version).toMatchObject({ version: 1, migration_offered: true, target_version: 2 })
     const inOld = await world.call('PUT', `${at}/default-agent`, { agent: 'svc' })

@@ -3,7 +3,7 @@ import { manifestFormatForPath, validateManifest } from '@svc/manifest'
 import { readBranch } from '../git/index.ts'
 import type { Tx } from '../kernel/database/index.ts'
 import { type Call, type Handled, handle, problem } from '../kernel/http/index.ts'
-import { answerGit, changeRepository } from '../repositories/index.ts'
+import { answerGit, changeRepository, setHead } from '../repositories/index.ts'
 import { archiveProject } from './archive-project.ts'
 import { readDetail } from './detail/read-detail.ts'
 import { listForCaller } from './list-projects.ts'
@@ -82,6 +82,10 @@ export function projectRoutes(parts: Parts): Handled[] {
             ...(defaultBranch === undefined ? {} : { defaultBranch }),
             ...(manifestPath === undefined ? {} : { manifestPath }),
           })
+        }
+        if (defaultBranch !== undefined) {
+          const { git } = await parts.repositories.findRepository(call.projectId)
+          tx.afterCommit(() => setHead(git, defaultBranch))
         }
         return changeProject(tx.db, call.projectId, name === undefined ? {} : { name })
       })

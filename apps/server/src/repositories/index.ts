@@ -5,6 +5,7 @@ import type { Capability } from '../kernel/capability.ts'
 import { type Call, problem } from '../kernel/http/index.ts'
 import type { Kernel, OnStop } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
+import { gitCheck } from './check-git.ts'
 import { createGarbageCollection } from './collect-garbage.ts'
 import { historyRoutes } from './files/history-routes.ts'
 import { fileRoutes, openReading } from './files/routes.ts'
@@ -27,6 +28,7 @@ export type { ProjectRepository } from './parts.ts'
 export { recordChange } from './record-change.ts'
 export { repositoryChanged } from './repository-changed.ts'
 export { requireRepositoryAccess } from './require-repository-access.ts'
+export { setHead } from './set-head.ts'
 export {
   addRepository,
   changeRepository,
@@ -83,6 +85,7 @@ export function createRepositories(kernel: Kernel, options: RepositoriesOptions)
     routes: [...fileRoutes(parts), ...historyRoutes(parts), ...hostingRoutes(parts)],
     jobs: [collection.job],
     schedules: [collection.schedule],
+    checks: [gitCheck],
   }
 
   return {

@@ -2,13 +2,25 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { problem } from './problem.ts'
 
-/** Reads a whole body, refusing it as soon as it is known to be larger than allowed. */
-export function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** A document that has not arrived by then never will. */
+const bodyTimeoutMs = 60_000
+
+/** A document must have arrived whole by then; streams and transfers have no such end. */
+const bodyDeadlineMs = 60_000
+
+/** Reads a whole body, refusing it as soon as it is known to be larger than allowed, or when it takes too long. */
+export function readBody(incoming: IncomingMessage, maxBytes: number, timeoutMs = bodyTimeoutMs): Promise<Buffer> {
   const announced = Number(incoming.headers['content-length'] ?? 0)
   if (announced > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let sizeBytes = 0
+    // Most bodies arrive together with their headers and need no timer.
+    const timer = incoming.complete ? undefined : setTimeout(() => refuseLate(), timeoutMs)
+    const refuseLate = () => {
+      incoming.pause()
+      reject(problem('request_timeout', { headers: { connection: 'close' } }))
+    }
     incoming.on('data', (chunk: Buffer) => {
       sizeBytes += chunk.length
       if (sizeBytes > maxBytes) {
@@ -18,11 +30,15 @@ export function readBody(incoming: IncomingMessage, maxBytes: number): Promise<B
       }
       chunks.push(chunk)
     })
-    incoming.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    incoming.on('end', () => {
+      clearTimeout(timer)
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+    })
     incoming.on('error', (cause) =>
       reject(problem('malformed_request', { say: 'The body did not arrive whole.', cause })),
     )
     incoming.on('close', () => {
+      clearTimeout(timer)
       if (!incoming.complete) reject(problem('malformed_request', { say: 'The body did not arrive whole.' }))
     })
   })

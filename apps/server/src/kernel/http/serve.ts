@@ -30,10 +30,8 @@ export async function serveHttp({ app, host, port }: ServeOptions): Promise<Http
     overrideGlobalObjects: true,
     errorHandler: answerUnreadable,
   })
-  const server = createServer(
-    { maxHeaderSize: maxHeaderBytes, requestTimeout: 60_000, headersTimeout: 20_000 },
-    listener,
-  )
+  // No bound on whole requests: a push or an upload takes as long as it takes. Documents have theirs where they are read.
+  const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, headersTimeout: 20_000 }, listener)
   server.keepAliveTimeout = 65_000
   server.maxHeadersCount = 100
   server.on('clientError', answerClientError)
@@ -50,6 +48,8 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, host, port)))
     server.listen(port, host, () => {
       server.removeAllListeners('error')
+      // A connection that could not be accepted is the caller's loss, not the end of the server.
+      server.on('error', onError)
       resolve()
     })
   })
@@ -103,7 +103,8 @@ const clientErrors: Record<string, ProblemCode> = {
 
 /** Bytes that are not HTTP never reach the application; the caller still gets the envelope. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Bytes in the middle of another answer would be taken for a part of it.
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
     socket.destroy()
     return
   }
@@ -112,6 +113,11 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}\r\n${head}\r\n${body}`)
+}
+
+/** Node keeps the response that is being written on its socket. */
+function isAnswering(socket: Socket & { _httpMessage?: { headersSent: boolean } | null }): boolean {
+  return socket._httpMessage?.headersSent === true
 }
 
 function renderRaw(refusal: Problem): { body: string; headers: Record<string, string> } {
