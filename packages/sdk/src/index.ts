@@ -6,7 +6,8 @@ export {
   listPermissions,
   revokeAssignment,
 } from './access/assignments.ts'
-export type { AuthCallOptions, AuthCalls } from './auth/create-auth.ts'
+export type { AuthCallOptions } from './auth/call-auth.ts'
+export type { AuthCalls } from './auth/create-auth.ts'
 export {
   createSvcSession,
   type SessionStorage,

@@ -2,7 +2,7 @@ import { platformConfig } from '../config/platform-config.ts'
 import type { AuthSession, AuthUser, SignedIn } from '../generated/operations.ts'
 import { parseJson } from '../wire/parse-json.ts'
 import { isRecord, toRecord } from '../wire/read-value.ts'
-import { createAuth } from './create-auth.ts'
+import { callAuth } from './call-auth.ts'
 
 type Maybe<T> = T | Promise<T>
 
@@ -48,7 +48,7 @@ export interface SvcSession {
  */
 export function createSvcSession(options: SvcSessionOptions = {}): SvcSession {
   const { storage, onChange, refreshSkewSeconds = 60, now = Date.now } = options
-  const request = options.request ?? createAuth(platformConfig).refresh
+  const request = options.request ?? ((input) => callAuth(platformConfig, 'refresh', input))
   const listeners = new Set<(session: AuthSession | null) => void>()
   let session: AuthSession | null = null
   let user: AuthUser | null = null

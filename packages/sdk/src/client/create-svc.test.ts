@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAssignment, listAssignments, listPermissions, revokeAssignment } from '../access/assignments.ts'
-import { startProtocolServer } from '../http/protocol-server.ts'
+import { startProtocolServer } from '../server/testing/protocol-server.ts'
 import { createSvc } from './create-svc.ts'
 import type { SvcClient } from './svc-client.ts'
 

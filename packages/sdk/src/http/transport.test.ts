@@ -4,9 +4,9 @@ import { configureSvc } from '../config/platform-config.ts'
 import type { SvcConfig } from '../config/svc-config.ts'
 import { isBillingError } from '../errors/billing-error.ts'
 import { isRequestTooLargeError } from '../errors/request-too-large-error.ts'
+import { answerJson, type SeenRequest, startProtocolServer } from '../server/testing/protocol-server.ts'
 import { authenticatedFetch, getAuthToken } from './authenticated-fetch.ts'
 import { backendApi } from './backend-api.ts'
-import { answerJson, type SeenRequest, startProtocolServer } from './protocol-server.ts'
 
 let stop: (() => Promise<void>) | undefined
 afterEach(() => stop?.())

@@ -3,9 +3,9 @@ import { createSvc } from '../client/create-svc.ts'
 import { isConfigured, platformConfig } from '../config/platform-config.ts'
 import type { SvcConfig } from '../config/svc-config.ts'
 import { backendApi } from '../http/backend-api.ts'
-import { answerJson, startProtocolServer } from '../http/protocol-server.ts'
 import { createScopedSvc } from './create-scoped-svc.ts'
 import { getScopedConfig, runWithSvc } from './scope.ts'
+import { answerJson, startProtocolServer } from './testing/protocol-server.ts'
 
 /** Answers the token it was sent, after a while that differs from request to request. */
 let server: Awaited<ReturnType<typeof startProtocolServer>>

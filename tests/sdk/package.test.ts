@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { runInNewContext } from 'node:vm'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stagePackage } from '../../packages/sdk/stage-package.mjs'
+
+/** The package as somebody installs it: built, laid out, packed, put into an empty project and used there. */
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..', '..')
+const work = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
+const staged = join(work, 'package')
+let tarball = ''
+let contents: string[] = []
+
+beforeAll(async () => {
+  const tsdown = join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')
+  const dist = join(work, 'dist')
+  const args = [tsdown, '--fixed-extension', '--logLevel', 'error', '--out-dir', dist]
+  await run(process.execPath, args, { cwd: join(root, 'packages', 'sdk') })
+  stagePackage(staged, dist)
+  const { stdout } = await npm(['pack', '--json', '--pack-destination', work], staged)
+  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[]
+  tarball = join(work, packed?.filename ?? '')
+  contents = packed?.files.map(({ path }) => path) ?? []
+}, 240_000)
+afterAll(() => rmSync(work, { recursive: true, force: true }))
+
+const npm = (args: string[], cwd: string) => {
+  const cli = join(dirname(process.execPath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js')
+  return run(process.execPath, [cli, ...args, '--loglevel=error', '--no-audit', '--no-fund'], { cwd })
+}
+
+describe('what is published', () => {
+  test('names no other package of this house, and holds neither sources nor tests', () => {
+    const manifest = readFileSync(join(staged, 'package.json'), 'utf8')
+    expect([...manifest.matchAll(/@svc\/[\w-]+/g)].map(([name]) => name)).toEqual(['@svc/sdk'])
+    expect(contents.filter((path) => !/^(dist\/|package\.json$|README\.md$|LICENSE$)/.test(path))).toEqual([])
+    for (const file of readdirSync(join(staged, 'dist'))) {
+      expect(readFileSync(join(staged, 'dist', file), 'utf8')).not.toMatch(/from\s*["']@svc\//)
+    }
+  })
+
+  test('each entry carries exactly types and import, and has no dependency', () => {
+    const { exports, dependencies, sideEffects } = JSON.parse(readFileSync(join(staged, 'package.json'), 'utf8'))
+    for (const [name, entry] of Object.entries<object>(exports)) {
+      if (name !== './package.json') expect([name, Object.keys(entry)]).toEqual([name, ['types', 'import']])
+    }
+    const workspace = JSON.parse(readFileSync(join(root, 'packages', 'sdk', 'package.json'), 'utf8'))
+    expect(Object.keys(exports)).toEqual(Object.keys(workspace.exports))
+    expect([dependencies, sideEffects]).toEqual([undefined, false])
+  })
+
+  test('publint finds nothing to say', async () => {
+    const { messages, pkg } = await publint({ pkgDir: staged, strict: true, pack: false })
+    expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
+  })
+
+  test('its types are right for every way to import it', async () => {
+    const attw = join(root, 'node_modules', '@arethetypeswrong', 'cli', 'dist', 'index.js')
+    const { stdout } = await run(process.execPath, [attw, tarball, '--profile', 'esm-only', '--format', 'ascii'])
+    // It exits with a failure when something is wrong; what the profile leaves out of account is marked as ignored.
+    expect(stdout.split('\n').filter((line) => /💀|❌|🐛|🤨/u.test(line) && !line.includes('(ignored)'))).toEqual([])
+    expect(stdout).toContain('node16 (from ESM): 🟢')
+  }, 120_000)
+})
+
+describe('installed into an empty project', () => {
+  const project = join(work, 'project')
+  beforeAll(async () => {
+    mkdirSync(project)
+    writeFileSync(join(project, 'package.json'), '{"name":"empty","private":true,"type":"module"}')
+    await npm(['install', '--offline', tarball], project)
+  }, 120_000)
+
+  test('every entry that needs no peer loads in plain Node', async () => {
+    const { exports } = JSON.parse(readFileSync(join(staged, 'package.json'), 'utf8'))
+    const names = Object.keys(exports).filter((name) => name !== './package.json' && name !== './react')
+    const imports = names.map((name) => `await import('@svc/sdk${name.slice(1)}')`).join('\n')
+    writeFileSync(join(project, 'all.mjs'), imports)
+    await run(process.execPath, ['all.mjs'], { cwd: project })
+    expect(names.length).toBeGreaterThan(20)
+  })
+
+  test('a first program runs', async () => {
+    const program = `
+      import { createServer } from 'node:http'
+      import { createSvc } from '@svc/sdk'
+      const server = createServer((request, response) => {
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify([{ name: request.headers.authorization }]))
+      }).listen(0, async () => {
+        const svc = createSvc({ backendUrl: 'http://127.0.0.1:' + server.address().port, getToken: async () => 't' })
+        const [project] = await svc.projects.list()
+        console.log(project.name)
+        server.close()
+        server.closeAllConnections()
+      })`
+    writeFileSync(join(project, 'first.mjs'), program)
+    expect((await run(process.execPath, ['first.mjs'], { cwd: project })).stdout.trim()).toBe('Bearer t')
+  })
+
+  test('the two bundles stand alone: a script tag and a module', () => {
+    const dist = join(project, 'node_modules', '@svc', 'sdk', 'dist')
+    const page: Record<string, unknown> = { URL, URLSearchParams, Headers, FormData, Blob, setTimeout, clearTimeout }
+    const probe = ';[typeof Svc.createSvc, typeof Svc.classifyTurn, new Svc.ApiError("x").message].join()'
+    const script = readFileSync(join(dist, 'svc.global.js'), 'utf8')
+    expect(runInNewContext(script + probe, page)).toBe('function,function,x')
+    for (const name of ['svc.global.js', 'svc.esm.min.js']) {
+      const text = readFileSync(join(dist, name), 'utf8')
+      expect([name, /node:|child_process|async_hooks|\bimport\s*[("'{*]/.exec(text)]).toEqual([name, null])
+    }
+  })
+})
