@@ -201,6 +201,36 @@ describe('the first', () => {
     })
   })
 
+  test('whose answer cannot be sealed has still run: it gets the answer, and a repeat does not run again', async () => {
+    const masterKeys = await loadMasterKeys({ dataDir: '.', environmentValue: masterKey })
+    const envelope = createEnvelope({ sql: database.sql, masterKeys })
+    const { runIdempotent } = await open({
+      envelope: { ...envelope, seal: () => Promise.reject(new Error('no key')) },
+    })
+    const answer = { ...created('shown once'), secret: true }
+    expect(await runIdempotent(call, async () => answer)).toEqual({ ...answer, replayed: false })
+    await expect(runIdempotent(call, () => Promise.reject(new Error('ran twice')))).rejects.toMatchObject({
+      code: 'idempotency_answer_gone',
+    })
+  })
+
+  test('whose answer the database does not take yet holds the key until it is kept', async () => {
+    await database.sql.unsafe(`
+      create function refuse_answer() returns trigger language plpgsql as $$ begin raise exception 'disk full'; end $$;
+      create trigger refuse_answer before update on svc.idempotency_keys
+        for each row when (new.leased_until is null) execute function refuse_answer()`)
+    const { runIdempotent } = await open({ waitMs: 0 })
+    const again = () => Promise.reject(new Error('ran twice'))
+    try {
+      expect(await runIdempotent(call, async () => created('first'))).toMatchObject({ status: 201, replayed: false })
+      await expect(runIdempotent(call, again)).rejects.toMatchObject({ code: 'idempotency_in_flight' })
+    } finally {
+      await database.sql.unsafe('drop trigger refuse_answer on svc.idempotency_keys; drop function refuse_answer')
+    }
+    const patient = await open({ waitMs: 20_000 })
+    expect(await patient.runIdempotent(call, again)).toMatchObject({ body: 'first', replayed: true })
+  })
+
   test('keeps its lease for as long as it runs', async () => {
     const { runIdempotent } = await open({ leaseMs: 150 })
     const impatient = await open({ waitMs: 0 })

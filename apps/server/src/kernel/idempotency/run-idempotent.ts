@@ -59,6 +59,8 @@ export interface IdempotencyOptions {
 const KEY = /^[A-Za-z0-9_.:+/=-]{1,255}$/
 const FIRST_LOOK_MS = 25
 const LAST_LOOK_MS = 250
+const KEEP_AGAIN_MS = 500
+const KEEP_TRYING_MS = 600_000
 /** Answers about the moment rather than about the request: the next try deserves its own. */
 const PASSING_STATUSES = new Set([401, 408, 425, 429])
 
@@ -87,23 +89,50 @@ export function createIdempotency(options: IdempotencyOptions): Idempotency {
     run: (attempt: Attempt) => Promise<Answer>,
   ): Promise<GivenAnswer> {
     const lease = keepLease(() => store.extend(attemptId, call, leaseMs), leaseMs, clock)
-    try {
-      const answer = await run({
-        signal: lease.lost,
-        async keepIn(tx, given) {
-          if (await keepInTransaction(tx.db, attemptId, call, await pack(call, given))) return
-          throw new AttemptLostError('Another attempt with this Idempotency-Key took over.')
-        },
-      })
-      if (isWorthKeeping(answer)) await store.keep(attemptId, call, await pack(call, answer))
-      else await store.release(attemptId, call)
-      return { ...answer, replayed: false }
-    } catch (error) {
-      await store.release(attemptId, call)
-      throw error
-    } finally {
-      lease.stop()
+    const attempt: Attempt = {
+      signal: lease.lost,
+      async keepIn(tx, given) {
+        if (await keepInTransaction(tx.db, attemptId, call, await pack(call, given))) return
+        throw new AttemptLostError('Another attempt with this Idempotency-Key took over.')
+      },
     }
+    const answer = await run(attempt).catch(async (error: unknown) => {
+      lease.stop()
+      await release(call, attemptId)
+      throw error
+    })
+    if (!isWorthKeeping(answer)) {
+      lease.stop()
+      await release(call, attemptId)
+    } else if (await keep(call, attemptId, answer)) lease.stop()
+    else void keepLater(call, attemptId, answer, lease)
+    return { ...answer, replayed: false }
+  }
+
+  async function release(call: CallKey, attemptId: string): Promise<void> {
+    await store.release(attemptId, call).catch(() => {
+      // The key is free when its lease ends; what the run gave or threw matters more to the caller.
+    })
+  }
+
+  /** The work is done: an answer that cannot be kept is marked as gone, and never is the key freed for a second run. */
+  async function keep(call: CallKey, attemptId: string, answer: Answer): Promise<boolean> {
+    const gone = { status: answer.status, answer: null, sealedAnswer: null }
+    const kept = await pack(call, answer).catch(() => gone)
+    return store.keep(attemptId, call, kept).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** While the database takes no answer, the lease holds the key. */
+  async function keepLater(call: CallKey, attemptId: string, answer: Answer, lease: Lease): Promise<void> {
+    const untilMs = clock.nowMs() + KEEP_TRYING_MS
+    while (!lease.lost.aborted && clock.nowMs() < untilMs) {
+      await clock.sleep(KEEP_AGAIN_MS)
+      if (await keep(call, attemptId, answer)) break
+    }
+    lease.stop()
   }
 
   async function pack(call: CallKey, { status, headers, body, secret }: Answer): Promise<KeptAnswer> {
@@ -140,8 +169,13 @@ function placeOf({ caller, route, key }: CallKey): Place {
   return { scope: 'platform', table: 'idempotency_keys', row: JSON.stringify([caller, route, key]), field: 'answer' }
 }
 
+interface Lease {
+  readonly lost: AbortSignal
+  stop(): void
+}
+
 /** Renews the lease three times in its length. One failed renewal is made up for by the next. */
-function keepLease(extend: () => Promise<boolean>, leaseMs: number, clock: Clock): { lost: AbortSignal; stop(): void } {
+function keepLease(extend: () => Promise<boolean>, leaseMs: number, clock: Clock): Lease {
   const lost = new AbortController()
   const stopping = new AbortController()
   async function renew(): Promise<void> {
