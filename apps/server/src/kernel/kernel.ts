@@ -74,7 +74,7 @@ export async function startKernel({ config, log, clock = systemClock, onStop }: 
 
 async function loadKeys(config: Config, { sql }: Database) {
   try {
-    const masterKeys = await loadMasterKeys({ dataDir: config.dataDir, environmentValue: config.masterKey })
+    const masterKeys = await loadMasterKeys({ dataDir: config.dataDir, environmentValue: config.masterKey, sql })
     return { masterKeys, tokenHasher: await loadTokenHasher(sql, masterKeys) }
   } catch (error) {
     if (!(error instanceof MasterKeyError)) throw error

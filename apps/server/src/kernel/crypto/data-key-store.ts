@@ -10,6 +10,11 @@ export interface DataKeyRow {
 /** The only place with SQL on `svc.envelope_keys`. */
 export function dataKeyStore(sql: Sql) {
   return {
+    async hasAny(): Promise<boolean> {
+      const rows = await sql`select from svc.envelope_keys limit 1`
+      return rows.length > 0
+    },
+
     async findActive(scope: string): Promise<DataKeyRow | undefined> {
       const [row] = await sql<DataKeyRow[]>`
         select id, scope, master_key_id as "masterKeyId", wrapped from svc.envelope_keys

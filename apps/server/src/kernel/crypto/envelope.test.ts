@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 
 async function openEnvelope() {
-  const masterKeys = await loadMasterKeys({ dataDir })
+  const masterKeys = await loadMasterKeys({ dataDir, sql: database.sql })
   return createEnvelope({ sql: database.sql, masterKeys })
 }
 
@@ -134,6 +134,36 @@ describe('the master key', () => {
     expect(new Set(nodes.map((node) => node.current().id)).size).toBe(1)
     expect((await stat(join(dataDir, 'master-key'))).mode & 0o777).toBe(0o600)
     expect(Buffer.from(await readFile(join(dataDir, 'master-key'), 'utf8'), 'base64').length).toBe(32)
+  })
+
+  test('whose file vanished while a node runs is neither replaced nor forgotten, and the node says so', async () => {
+    const masterKeys = await loadMasterKeys({ dataDir, sql: database.sql })
+    const running = createEnvelope({ sql: database.sql, masterKeys })
+    const sealed = await running.seal(place, 'x')
+    const path = join(dataDir, 'master-key')
+    const text = await readFile(path, 'utf8')
+    await rm(path)
+    const missing = /master-key is missing\. Restore it/
+    await expect(running.rewrapDataKeys()).rejects.toThrow(missing)
+    await expect(masterKeys.find('of another node')).rejects.toThrow(missing)
+    await expect(rotateMasterKeyFile(dataDir)).rejects.toThrow(missing)
+    await expect(stat(path)).rejects.toThrow(/ENOENT/)
+    const unread = createEnvelope({ sql: database.sql, masterKeys })
+    expect(await unread.openText(place, sealed)).toBe('x')
+    await writeFile(path, text, { mode: 0o600 })
+    await masterKeys.reload()
+    expect(await (await openEnvelope()).openText(place, sealed)).toBe('x')
+  })
+
+  test('whose file is gone at a start is made anew only while nothing was sealed', async () => {
+    await (await openEnvelope()).seal(place, 'x')
+    await rm(join(dataDir, 'master-key'))
+    const starting = loadMasterKeys({ dataDir, sql: database.sql })
+    await expect(starting).rejects.toBeInstanceOf(MasterKeyError)
+    await expect(starting).rejects.toThrow(/Restore it from the backup/)
+    await expect(stat(join(dataDir, 'master-key'))).rejects.toThrow(/ENOENT/)
+    await database.sql`truncate svc.envelope_keys`
+    expect((await loadMasterKeys({ dataDir, sql: database.sql })).current().bytes.length).toBe(32)
   })
 
   test('in a file that others can read is refused with the command that cures it', async () => {

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, link, open, readFile, rename, stat, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { Sql } from 'postgres'
+import { dataKeyStore } from './data-key-store.ts'
 import { MasterKeyError } from './errors.ts'
 
 const KEY_BYTES = 32
@@ -16,8 +18,12 @@ export interface MasterKey {
 export interface MasterKeys {
   /** New data keys are wrapped with this one. */
   current(): MasterKey
-  /** Any key that was not dropped yet; an unknown id makes the source be read again once, for a rotation elsewhere. */
+  /**
+   * Any key that was not dropped yet; an unknown id makes the source be read again once, for a rotation elsewhere.
+   * A source that cannot be read is an error, and the keys known so far stay in use.
+   */
   find(id: string): Promise<MasterKey | undefined>
+  /** Reads the source again. When it cannot be read this fails, and the keys known so far stay in use. */
   reload(): Promise<void>
 }
 
@@ -25,14 +31,19 @@ export interface MasterKeyOptions {
   dataDir: string
   /** The value of `SVC_MASTER_KEY`: base64 of 32 bytes; several, separated by commas, newest first. Wins over the file. */
   environmentValue?: string | undefined
+  /** The database whose data keys these keys wrap: while it has any, a missing file is never replaced by a new one. */
+  sql?: Sql
 }
 
-/** Reads the master keys; on a first start without `SVC_MASTER_KEY` it makes one and keeps it in a 0600 file. */
+/**
+ * Reads the master keys; on a first start without `SVC_MASTER_KEY` it makes one and keeps it in a 0600 file. Only here
+ * and only while nothing is sealed yet: a new key in place of a lost one would lose everything that was sealed.
+ */
 export async function loadMasterKeys(options: MasterKeyOptions): Promise<MasterKeys> {
-  const read = options.environmentValue
-    ? async () => parseKeys(options.environmentValue ?? '', 'SVC_MASTER_KEY')
-    : () => readOrCreateFile(join(options.dataDir, FILE_NAME))
-  let keys = await read()
+  const path = join(options.dataDir, FILE_NAME)
+  const given = options.environmentValue
+  const read = given ? async () => parseKeys(given, 'SVC_MASTER_KEY') : () => readFileKeys(path)
+  let keys = given ? await read() : await readOrCreateFile(path, options.sql)
   return {
     current: () => firstOf(keys),
     async find(id) {
@@ -54,7 +65,7 @@ export async function loadMasterKeys(options: MasterKeyOptions): Promise<MasterK
 export async function rotateMasterKeyFile(dataDir: string): Promise<MasterKey> {
   const path = join(dataDir, FILE_NAME)
   const fresh = toKey(randomBytes(KEY_BYTES))
-  const keys = [fresh, ...(await readOrCreateFile(path))]
+  const keys = [fresh, ...(await readFileKeys(path))]
   await replaceFile(path, formatKeys(keys))
   return fresh
 }
@@ -62,16 +73,32 @@ export async function rotateMasterKeyFile(dataDir: string): Promise<MasterKey> {
 /** Removes every key but the current one. Only after the re-wrap job reported that no data key needs them. */
 export async function dropOldMasterKeys(dataDir: string): Promise<void> {
   const path = join(dataDir, FILE_NAME)
-  const keys = await readOrCreateFile(path)
+  const keys = await readFileKeys(path)
   await replaceFile(path, formatKeys([firstOf(keys)]))
 }
 
-async function readOrCreateFile(path: string): Promise<MasterKey[]> {
+async function readOrCreateFile(path: string, sql: Sql | undefined): Promise<MasterKey[]> {
+  const keys = await findFileKeys(path)
+  if (keys) return keys
+  // A node that started meanwhile made the file before its first data key, so with data keys the file must be there.
+  if (sql && (await dataKeyStore(sql).hasAny())) return readFileKeys(path)
+  return createFile(path)
+}
+
+async function readFileKeys(path: string): Promise<MasterKey[]> {
+  const keys = await findFileKeys(path)
+  if (keys) return keys
+  throw new MasterKeyError(
+    `The master key file ${path} is missing. Restore it from the backup: without it, what was sealed cannot be read.`,
+  )
+}
+
+async function findFileKeys(path: string): Promise<MasterKey[] | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return createFile(path)
+  if (text === undefined) return undefined
   await refuseSharedFile(path)
   return parseKeys(text, path)
 }
@@ -82,9 +109,10 @@ async function createFile(path: string): Promise<MasterKey[]> {
   const temporary = await writeTemporary(path, formatKeys([key]))
   try {
     await link(temporary, path)
+    await syncFolder(path)
     return [key]
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return readOrCreateFile(path)
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return readFileKeys(path)
     throw error
   } finally {
     await unlink(temporary)
@@ -93,6 +121,13 @@ async function createFile(path: string): Promise<MasterKey[]> {
 
 async function replaceFile(path: string, text: string): Promise<void> {
   await rename(await writeTemporary(path, text), path)
+  await syncFolder(path)
+}
+
+/** Until the folder is written down, a power cut may take the file's new name away again. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(dirname(path), 'r')
+  await folder.sync().finally(() => folder.close())
 }
 
 async function writeTemporary(path: string, text: string): Promise<string> {
