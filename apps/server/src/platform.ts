@@ -197,7 +197,8 @@ async function listen(kernel: Kernel, { capabilities, gate, access, audit }: Fro
       createIdempotency({ sql: kernel.database.sql, envelope: kernel.envelope, clock: kernel.clock }),
     ),
   })
-  const http = await serveHttp({ app, host: config.host, port: config.port })
+  const onError = (error: Error) => kernel.log.error('the port met an error', { error })
+  const http = await serveHttp({ app, host: config.host, port: config.port, onError })
   onStop(() => http.drain(drainMs))
   return http
 }

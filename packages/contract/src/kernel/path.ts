@@ -21,11 +21,14 @@ export function splitRoute(at: Route): { method: Method; path: string } {
   return { method: at.slice(0, space) as Method, path: at.slice(space + 1) }
 }
 
+/** A parameter with its pattern, if it has one; a pattern may hold braces of its own (`{[0-9a-f]{64}}`). */
+const parameter = /:([A-Za-z0-9_]+)(?:\{(?:[^{}]|\{[^{}]*\})*\})?/g
+
 export function listParamNames(path: string): string[] {
-  return Array.from(path.matchAll(/:([A-Za-z0-9_]+)/g), (match) => match[1] ?? '')
+  return Array.from(path.matchAll(parameter), (match) => match[1] ?? '')
 }
 
 /** The path in OpenAPI's spelling: `/v1/projects/{projectId}`. */
 export function toTemplatePath(path: string): string {
-  return path.replace(/:([A-Za-z0-9_]+)(\{[^}]*\})?/g, '{$1}')
+  return path.replace(parameter, '{$1}')
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { operation } from '../kernel/operation.ts'
+import { listParamNames, toTemplatePath } from '../kernel/path.ts'
 import { listOperations } from '../operations.ts'
 import { buildOpenApi } from './build-openapi.ts'
 
@@ -30,9 +31,14 @@ describe('the OpenAPI document', () => {
   const document = buildOpenApi([read], { version: '1', serverUrl: 'http://localhost' }) as Document
 
   test('writes named shapes once, as references', () => {
-    expect(Object.keys(document.components.schemas)).toEqual(['Inner', 'Outer', 'Problem'])
+    expect(Object.keys(document.components.schemas)).toEqual(['Inner', 'Outer', 'Problem', 'ProtocolProblem'])
     expect(document.components.schemas.Outer?.properties.inner).toEqual({ $ref: '#/components/schemas/Inner' })
     expect(JSON.stringify(document)).not.toContain('$defs')
+  })
+
+  test('a pattern with braces of its own leaves nothing behind in a path', () => {
+    expect(toTemplatePath('/v1/a/:file{[0-9a-f]{64}\\.[a-z]{3,4}}/:rest')).toBe('/v1/a/{file}/{rest}')
+    expect(listParamNames('/v1/a/:file{[0-9a-f]{64}\\.[a-z]{3,4}}/:rest')).toEqual(['file', 'rest'])
   })
 
   test('describes path and query parameters', () => {

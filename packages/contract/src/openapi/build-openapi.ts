@@ -24,15 +24,18 @@ export function buildOpenApi(operations: readonly AnyOperation[], options: OpenA
     info: {
       title: 'svc',
       version: options.version,
-      description:
-        'The agent project platform. Every failure is `{error, code, request_id, next?}`; every response carries `X-Request-Id`.',
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl }],
     tags: capabilities.map((name) => ({ name })),
     paths,
     components: {
-      schemas: { ...collectNamedSchemas(operations.flatMap(shapesOf)), Problem: problemSchema },
+      schemas: {
+        ...openEnded(collectNamedSchemas(operations.flatMap(shapesOf))),
+        Problem: problemSchema,
+        ProtocolProblem: protocolProblemSchema,
+      },
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
     security: [{ bearer: [] }],
@@ -85,7 +88,7 @@ function isRequired(body: Shape): boolean {
 }
 
 function describeContent(shape: Shape, io: 'input' | 'output'): JsonSchema {
-  if (!isPayload(shape)) return { 'application/json': { schema: toJsonSchema(shape, io) } }
+  if (!isPayload(shape)) return { 'application/json': { schema: openEnded(toJsonSchema(shape, io)) } }
   if (shape.kind === 'form') return { 'application/x-www-form-urlencoded': { schema: toJsonSchema(shape.fields, io) } }
   if (shape.kind === 'multipart') return { 'multipart/form-data': { schema: multipartSchema(shape) } }
   if (shape.kind === 'events') return { 'text/event-stream': { schema: { type: 'string' } } }
@@ -108,7 +111,7 @@ function describeResponses(operation: AnyOperation): JsonSchema {
   for (const [status, codes] of groupByStatus([...operation.errors, ...impliedErrors(operation)])) {
     responses[status] = {
       description: codes.map((code) => `\`${code}\`: ${problems[code].say}`).join('\n\n'),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${problemOf(operation)}` } } },
     }
   }
   return responses
@@ -124,6 +127,38 @@ function groupByStatus(codes: readonly ProblemCode[]): Map<number, ProblemCode[]
 }
 
 const capabilityOf = (operation: AnyOperation) => operation.id.split('.')[0] ?? operation.id
+
+const introduction = [
+  'The agent project platform. Every failure is `{error, code, request_id, next?}` (below `/v1/auth/` and `/v1/oauth/`:',
+  '`{error, error_description}`); every response carries `X-Request-Id`.',
+  '',
+  'To call it, send `Authorization: Bearer <token>`. `POST /v1/auth/sign-in/password` gives a session token;',
+  '`POST /v1/accounts/tokens` turns that into a personal access token that lasts.',
+].join('\n')
+
+/** Two families keep the shape of failure that their protocol has. */
+function problemOf({ path }: AnyOperation): string {
+  return path.startsWith('/v1/auth/') || path.startsWith('/v1/oauth/') ? 'ProtocolProblem' : 'Problem'
+}
+
+/** A newer server may add fields: what is described here is what a reader can rely on, not all there will ever be. */
+function openEnded<T>(node: T): T
+function openEnded(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(openEnded)
+  if (typeof node !== 'object' || node === null) return node
+  const entries = Object.entries(node).filter(([key, value]) => key !== 'additionalProperties' || value !== false)
+  return Object.fromEntries(entries.map(([key, value]) => [key, openEnded(value)]))
+}
+
+const protocolProblemSchema: JsonSchema = {
+  type: 'object',
+  description: 'What went wrong, in the shape that sign-in and OAuth clients expect.',
+  properties: {
+    error: { type: 'string', description: 'A stable code for programs.' },
+    error_description: { type: 'string', description: 'A sentence for people.' },
+  },
+  required: ['error', 'error_description'],
+}
 
 const problemSchema: JsonSchema = {
   type: 'object',

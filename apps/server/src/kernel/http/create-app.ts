@@ -31,6 +31,7 @@ export function createApp(handlers: readonly Handled[], options: PassOptions): H
       handle(unmatchedOperation, () => {
         throw problem(code, allowed === undefined ? {} : { headers: { allow: allowed } })
       }),
+      true,
     )
   const missing = unmatched('not_found')
 

@@ -85,7 +85,7 @@ function createPayloadParser(body: Payload, maxBodyBytes: number): InputParser['
     return async (incoming) => {
       requireContentType(incoming, formType, 'application/x-www-form-urlencoded')
       const fields = new URLSearchParams(decodeText(await readBody(incoming, maxBodyBytes)))
-      const twice = [...fields.keys()].find((name) => fields.getAll(name).length > 1)
+      const twice = findTwice(fields.keys())
       if (twice !== undefined) throw invalid([{ path: twice, message: 'must not be sent twice' }])
       return check(body.fields, Object.fromEntries(fields), 'body')
     }
@@ -104,6 +104,15 @@ function createPayloadParser(body: Payload, maxBodyBytes: number): InputParser['
   return () => undefined
 }
 
+function findTwice(names: Iterable<string>): string | undefined {
+  const seen = new Set<string>()
+  for (const name of names) {
+    if (seen.has(name)) return name
+    seen.add(name)
+  }
+  return undefined
+}
+
 async function readMultipart(incoming: IncomingMessage, maxBodyBytes: number): Promise<FormData> {
   const bytes = await readBody(incoming, maxBodyBytes)
   const headers = { 'content-type': incoming.headers['content-type'] ?? '' }
@@ -114,7 +123,11 @@ async function readMultipart(incoming: IncomingMessage, maxBodyBytes: number): P
   }
 }
 
+/** A transfer may take as long as it needs, but not fall silent for longer than this. */
+const idleTransferMs = 120_000
+
 async function* limitBytes(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
+  incoming.setTimeout(idleTransferMs, () => incoming.destroy(problem('request_timeout')))
   let sizeBytes = 0
   for await (const chunk of incoming) {
     sizeBytes += (chunk as Buffer).length
@@ -140,8 +153,16 @@ function check(rule: z.ZodType, given: unknown, where: 'query' | 'body'): unknow
   const parsed = rule.safeParse(given)
   if (parsed.success) return parsed.data
   throw invalid(
-    parsed.error.issues.map((issue) => ({ path: issue.path.map(String).join('.') || where, message: issue.message })),
+    parsed.error.issues.map((issue) => ({
+      path: issue.path.map(String).join('.') || where,
+      message: sayIssue(issue.message),
+    })),
   )
+}
+
+/** The schema library speaks of types; a reader of the answer wants to know that the field is not there. */
+function sayIssue(message: string): string {
+  return /received undefined$/.test(message) ? 'is missing' : message
 }
 
 /** 400 with every field that is wrong; also for rules that only a handler can check. */

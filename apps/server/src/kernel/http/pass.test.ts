@@ -1,4 +1,5 @@
-import { events, operation, type ProblemCode, type ServerEvent } from '@svc/contract'
+import { connect } from 'node:net'
+import { bytes, events, operation, type ProblemCode, type ServerEvent } from '@svc/contract'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Actor } from '../actor.ts'
@@ -183,6 +184,93 @@ describe('answers', () => {
     expect(new TextDecoder().decode(value)).toContain('id: 1\nevent: tick\ndata: {"n":1}\n\n')
     leave.abort()
     await stopped.promise
+  })
+})
+
+describe('streams', () => {
+  const watch = operation({
+    ...base,
+    id: 'test.watch',
+    at: 'GET /v1/watch',
+    needs: 'public',
+    returns: events(z.object({ n: z.number() })),
+  })
+  const download = operation({
+    ...base,
+    id: 'test.download',
+    at: 'GET /v1/download',
+    needs: 'public',
+    returns: bytes('text/plain'),
+  })
+
+  test('a source that fails cuts the stream and is a fault on record; the server goes on', async () => {
+    async function* fail(): AsyncGenerator<ServerEvent<{ n: number }>> {
+      yield { id: 1, data: { n: 1 } }
+      throw new Error('the source broke')
+    }
+    server = await serveForTest([handle(watch, () => fail()), handle(download, () => 'x')])
+    await expect(fetch(`${server.url}/v1/watch`).then((response) => response.text())).rejects.toThrow()
+    expect(server.finished[0]).toMatchObject({ status: 500, fault: { message: 'the source broke' } })
+    expect((await fetch(`${server.url}/v1/download`)).status).toBe(200)
+  })
+
+  test('the status that was streamed is the status on record', async () => {
+    async function* part(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half')
+    }
+    server = await serveForTest([handle(download, () => answer(part(), { status: 206 }))])
+    expect((await fetch(`${server.url}/v1/download`)).status).toBe(206)
+    expect(server.finished[0]?.status).toBe(206)
+  })
+
+  test('a malformed second request does not write into an answer that is under way', async () => {
+    async function* slowly(): AsyncGenerator<Uint8Array> {
+      for (let n = 0; n < 5; n += 1) {
+        yield Buffer.from(`piece ${n};`)
+        await new Promise((resolve) => setTimeout(resolve, 40))
+      }
+    }
+    const { port } = (server = await serveForTest([handle(download, () => slowly())]))
+    const received = await new Promise<string>((resolve) => {
+      let text = ''
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write('GET /v1/download HTTP/1.1\r\nHost: localhost\r\n\r\n')
+        setTimeout(() => socket.write('not http at all\r\n\r\n'), 60)
+      })
+      socket.on('data', (chunk) => {
+        text += chunk
+      })
+      socket.on('close', () => resolve(text))
+      socket.on('error', () => resolve(text))
+    })
+    expect(received).toContain('piece 0;')
+    expect(received).not.toContain('HTTP/1.1 400')
+  })
+
+  test('a header that HTTP does not carry is a fault in the envelope', async () => {
+    server = await serveForTest([handle(download, () => answer('x', { headers: { 'x-name': 'snow ☃' } }))])
+    const response = await fetch(`${server.url}/v1/download`)
+    expect([response.status, await response.json()]).toMatchObject([500, { code: 'internal' }])
+  })
+})
+
+describe('what matches no operation', () => {
+  test('is refused in the shape of the protocol it lies below', async () => {
+    const read = operation({ ...base, id: 'test.read', at: 'GET /v1/oauth/thing', needs: 'public', returns: Done })
+    server = await serveForTest([handle(read, () => ({ ok: true }))])
+    const missing = await fetch(`${server.url}/v1/oauth/nope`)
+    expect([missing.status, await missing.json()]).toMatchObject([
+      404,
+      { error: 'not_found', error_description: 'Not found' },
+    ])
+    const wrong = await fetch(`${server.url}/v1/oauth/thing`, { method: 'POST' })
+    expect([wrong.status, await wrong.json()]).toMatchObject([405, { error: 'method_not_allowed' }])
+  })
+
+  test('is closed to other origins outside the API', async () => {
+    server = await serveForTest([])
+    expect((await fetch(`${server.url}/dev/nope`)).headers.get('access-control-allow-origin')).toBeNull()
+    expect((await fetch(`${server.url}/v1/nope`)).headers.get('access-control-allow-origin')).toBe('*')
   })
 })
 

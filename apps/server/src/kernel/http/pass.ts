@@ -1,4 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type AnyOperation, impliedErrors, isPayload } from '@svc/contract'
 import type { Context } from 'hono'
 import { anonymousPrincipal, type Principal } from '../principal.ts'
@@ -46,44 +47,49 @@ export interface PassOptions {
  * would read nicer and run at a fraction of the rate (see bench/http).
  */
 export function createPass(options: PassOptions) {
-  return function bind(handled: Handled): (context: HttpContext) => Promise<Response> {
+  return function bind(handled: Handled, isCatchAll = false): (context: HttpContext) => Promise<Response> {
     const { operation } = handled
     const parse = createInputParser(operation)
     const fixedHeaders = baseHeaders(operation.path)
     const isPublic = operation.needs === 'public'
+    const bounded = <T>(work: Promise<T>) => withDeadline(work, operation, options, () => undefined)
 
     return async (context) => {
       const startedAtMs = performance.now()
       const { incoming, outgoing } = context.env
       const request = readRequestFacts(operation, incoming, options.readClientIp)
+      // What matches no operation still lies below a prefix with its own rules for headers and refusals.
+      const path = isCatchAll ? context.req.path : operation.path
       const headers: Headers = {
-        ...fixedHeaders,
+        ...(isCatchAll ? baseHeaders(path) : fixedHeaders),
         'x-request-id': request.id,
         traceparent: request.trace.traceparent,
       }
       let principal: Principal | undefined
       try {
         if (!options.isKnownHost(incoming.headers.host)) throw problem('unknown_host')
-        if (operation.rateLimit?.by === 'ip') await options.limitRate?.(operation, request.ip)
-        principal = isPublic ? anonymousPrincipal(describeActor(request)) : await options.gate.authenticate(request)
-        if (operation.rateLimit?.by === 'caller') await options.limitRate?.(operation, principal.id)
+        if (operation.rateLimit?.by === 'ip') await bounded(limitRate(request.ip))
+        principal = isPublic
+          ? anonymousPrincipal(describeActor(request))
+          : await bounded(options.gate.authenticate(request))
+        if (operation.rateLimit?.by === 'caller') await bounded(limitRate(principal.id))
         const params = parse.params(readParams(context, operation))
         const query = parse.query(readSearch(context.req.url))
         const reading = parse.body(incoming)
         const body = reading && (await reading)
         const admission: Admission = isPublic
           ? { principal, accountId: undefined, projectId: undefined }
-          : await options.gate.authorize(operation, principal, { params, query, body })
+          : await bounded(options.gate.authorize(operation, principal, { params, query, body }))
         principal = admission.principal
         if (operation.entitlement && admission.accountId !== undefined) {
-          await options.requireEntitlement?.(operation, admission.accountId)
+          await bounded(requireEntitlement(admission.accountId))
         }
 
         const call = new LiveCall({ params, query, body, request, admission, gate: options.gate, outgoing })
         const result = await run(handled, call, options)
         if (options.validateResponses) checkResult(operation, result)
         const response = await writeAnswer(result, { operation, incoming, outgoing, headers })
-        finish(response === undefined ? outgoing.statusCode : response.status, undefined)
+        finish(outgoing.headersSent ? outgoing.statusCode : response.status, undefined)
         return response
       } catch (error) {
         return refuse(error)
@@ -92,9 +98,21 @@ export function createPass(options: PassOptions) {
       function refuse(error: unknown): Response {
         const known = toProblem(error, operation, options.validateResponses)
         finish(known.status, known, known.code === 'internal' ? (known.cause ?? known) : undefined)
-        if (outgoing.headersSent) outgoing.destroy()
+        if (outgoing.headersSent) {
+          // Half an answer is out: only a cut connection tells the reader that it is not whole.
+          outgoing.destroy()
+          return RESPONSE_ALREADY_SENT
+        }
         Object.assign(headers, known.headers, { 'content-type': 'application/json; charset=utf-8' })
-        return respond(JSON.stringify(renderProblem(known, operation.path, request.id)), known.status, headers)
+        return respond(JSON.stringify(renderProblem(known, path, request.id)), known.status, headers)
+      }
+
+      async function limitRate(key: string): Promise<void> {
+        await options.limitRate?.(operation, key)
+      }
+
+      async function requireEntitlement(accountId: string): Promise<void> {
+        await options.requireEntitlement?.(operation, accountId)
       }
 
       function finish(status: number, refused: Problem | undefined, fault?: unknown): void {
@@ -109,19 +127,20 @@ function run(handled: Handled, call: LiveCall<AnyOperation>, options: PassOption
   const { operation } = handled
   const key = operation.idempotent ? call.request.incoming.headers['idempotency-key'] : undefined
   if (typeof key === 'string' && options.replay) {
-    return withDeadline(
-      options.replay(call, key, async () => handled.run(call)),
-      call,
-      options,
-    )
+    const once = options.replay(call, key, async () => handled.run(call))
+    return withDeadline(once, operation, options, () => call.expire())
   }
   const result = handled.run(call)
-  return result instanceof Promise ? withDeadline(result, call, options) : result
+  return result instanceof Promise ? withDeadline(result, operation, options, () => call.expire()) : result
 }
 
-function withDeadline(work: Promise<unknown>, call: LiveCall<AnyOperation>, options: PassOptions): Promise<unknown> {
-  const { deadlineMs } = call.request.operation
-  return deadlineMs === null ? work : options.deadlines.within(work, deadlineMs, () => call.expire())
+function withDeadline<T>(
+  work: Promise<T>,
+  { deadlineMs }: AnyOperation,
+  { deadlines }: PassOptions,
+  onExpire: () => void,
+): Promise<T> {
+  return deadlineMs === null ? work : deadlines.within(work, deadlineMs, onExpire)
 }
 
 function readParams(context: HttpContext, operation: AnyOperation): Record<string, string> {

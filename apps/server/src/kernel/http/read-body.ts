@@ -5,9 +5,6 @@ import { problem } from './problem.ts'
 /** A document that has not arrived by then never will. */
 const bodyTimeoutMs = 60_000
 
-/** A document must have arrived whole by then; streams and transfers have no such end. */
-const bodyDeadlineMs = 60_000
-
 /** Reads a whole body, refusing it as soon as it is known to be larger than allowed, or when it takes too long. */
 export function readBody(incoming: IncomingMessage, maxBytes: number, timeoutMs = bodyTimeoutMs): Promise<Buffer> {
   const announced = Number(incoming.headers['content-length'] ?? 0)

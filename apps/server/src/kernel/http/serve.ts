@@ -13,6 +13,8 @@ export interface ServeOptions {
   readonly app: Hono<{ Bindings: HttpBindings }>
   readonly host: string
   readonly port: number
+  /** Told about faults of the listening socket after the start. */
+  readonly onError?: (error: Error) => void
 }
 
 export interface HttpServer {
@@ -24,7 +26,7 @@ export interface HttpServer {
 
 const maxHeaderBytes = 16 * 1024
 
-export async function serveHttp({ app, host, port }: ServeOptions): Promise<HttpServer> {
+export async function serveHttp({ app, host, port, onError }: ServeOptions): Promise<HttpServer> {
   const listener = getRequestListener(app.fetch as never, {
     hostname: 'localhost',
     overrideGlobalObjects: true,
@@ -36,6 +38,8 @@ export async function serveHttp({ app, host, port }: ServeOptions): Promise<Http
   server.maxHeadersCount = 100
   server.on('clientError', answerClientError)
   await listen(server, host, port)
+  // A connection that could not be accepted is its caller's loss, not the end of the server.
+  server.on('error', (error) => onError?.(error))
   return {
     port: (server.address() as AddressInfo).port,
     server,
@@ -48,8 +52,6 @@ function listen(server: Server, host: string, port: number): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, host, port)))
     server.listen(port, host, () => {
       server.removeAllListeners('error')
-      // A connection that could not be accepted is the caller's loss, not the end of the server.
-      server.on('error', onError)
       resolve()
     })
   })

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
@@ -22,7 +22,7 @@ export function writeAnswer(returned: unknown, writing: Writing): Response | Pro
   const result = returned instanceof Answer ? returned : undefined
   const body = result ? result.body : returned
   const status = result?.status ?? operation.status
-  if (result) Object.assign(headers, result.headers)
+  if (result) addHeaders(headers, result.headers)
 
   if (isPayload(operation.returns)) return writePayload(body, status, writing)
   if (isUnchanged(incoming, headers)) return respond(null, 304, headers)
@@ -35,7 +35,7 @@ function writePayload(body: unknown, status: number, writing: Writing): Response
   const payload = operation.returns
   if (!isPayload(payload) || payload.kind === 'nothing') return respond(null, status, headers)
   if (payload.kind === 'redirect') {
-    headers.location = body as string
+    addHeaders(headers, { location: body as string })
     return respond(null, status, headers)
   }
   if (isUnchanged(incoming, headers)) return respond(null, 304, headers)
@@ -43,6 +43,14 @@ function writePayload(body: unknown, status: number, writing: Writing): Response
   if (payload.kind === 'text' || payload.kind === 'bytes') headers['content-type'] ??= contentType(payload)
   if (typeof body === 'string' || body instanceof Uint8Array) return respond(body, status, headers)
   return streamBytes(body as Exclude<ByteSource, string | Uint8Array>, status, writing)
+}
+
+/** A value that HTTP does not carry is a fault of ours, met here and not halfway through the answer. */
+function addHeaders(headers: Headers, added: Readonly<Headers>): void {
+  for (const [name, value] of Object.entries(added)) {
+    for (const single of Array.isArray(value) ? value : [value]) validateHeaderValue(name, single)
+    headers[name] = value
+  }
 }
 
 function contentType(payload: { kind: string; contentType: string }): string {
