@@ -230,7 +230,8 @@ describe('streams', () => {
         await new Promise((resolve) => setTimeout(resolve, 40))
       }
     }
-    const { port } = (server = await serveForTest([handle(download, () => slowly())]))
+    server = await serveForTest([handle(download, () => slowly())])
+    const { port } = server
     const received = await new Promise<string>((resolve) => {
       let text = ''
       const socket = connect(port, '127.0.0.1', () => {
