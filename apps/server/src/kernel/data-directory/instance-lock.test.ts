@@ -1,8 +1,11 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { bundleScript } from '../jobs/testing/run-script.ts'
 import { takeInstanceLock } from './instance-lock.ts'
+import { startHeartbeat } from './lock-heartbeat.ts'
 import { identifyProcess } from './process-identity.ts'
 
 let directory: string
@@ -19,14 +22,14 @@ describe('the lock of a data directory', () => {
   })
 
   test('of many that race for the lock of a dead process exactly one wins', async () => {
-    await leaveLock({ pid: 2 ** 22 + 1, startedAt: '1', bootId: 'gone' })
+    await leaveLock({ ...(await identifyProcess(process.pid)), pid: 2 ** 22 + 1, startedAt: '1' })
     const attempts = await Promise.all(Array.from({ length: 40 }, () => takeInstanceLock(directory)))
     expect(attempts.filter(({ taken }) => taken)).toHaveLength(1)
   })
 
-  test('a recycled pid, another boot, an empty file and garbage are no holder', async () => {
+  test('a recycled pid, an empty file and garbage are no holder', async () => {
     const self = await identifyProcess(process.pid)
-    for (const stale of [{ ...self, startedAt: '1' }, { ...self, bootId: 'other' }, '', '{"pid":', '[]', 'null']) {
+    for (const stale of [{ ...self, startedAt: '1' }, '', '{"pid":', '[]', 'null']) {
       await leaveLock(stale)
       const attempt = await takeInstanceLock(directory)
       expect(attempt.taken, JSON.stringify(stale)).toBe(true)
@@ -49,6 +52,60 @@ describe('the lock of a data directory', () => {
     }
     expect(await readdir(directory)).toEqual(['20'])
   })
+
+  test('a holder of another boot, machine or container keeps it while it touches it, and loses it when it stops', async () => {
+    const self = await identifyProcess(process.pid)
+    for (const foreign of [
+      { ...self, bootId: 'other' },
+      { ...self, pidNamespace: 'pid:[1]' },
+    ]) {
+      await leaveLock(foreign)
+      const stopHeartbeat = startHeartbeat(join(directory, '7'), { everyMs: 20, staleMs: 0 })
+      const refused = await takeInstanceLock(directory)
+      expect(refused).toMatchObject({ taken: false, isElsewhere: true, holder: foreign })
+      stopHeartbeat()
+      const attempt = await takeInstanceLock(directory, { everyMs: 20, staleMs: 200 })
+      expect(attempt.taken).toBe(true)
+      await rm(directory, { recursive: true })
+    }
+  })
+
+  test('a lock of another boot that was long not touched is free at once', async () => {
+    await leaveLock({ pid: 1, startedAt: '1', bootId: 'before the power cut' })
+    const anHourAgo = new Date(Date.now() - 3_600_000)
+    await utimes(join(directory, '7'), anHourAgo, anHourAgo)
+    expect((await takeInstanceLock(directory)).taken).toBe(true)
+  })
+
+  test.runIf(canUnshare())(
+    'of two containers on one volume only one gets it, and a killed one loses it',
+    async () => {
+      const script = await bundleScript(new URL('./testing/hold-lock.ts', import.meta.url))
+      const first = startContained(script)
+      expect(await first.said).toBe('taken')
+      expect(await startContained(script).said).toBe('refused')
+      expect(await takeInstanceLock(directory)).toMatchObject({ taken: false, isElsewhere: true })
+      first.child.kill('SIGKILL')
+      expect(await takeInstanceLock(directory, { everyMs: 20, staleMs: 4_000 })).toMatchObject({ taken: true })
+    },
+    60_000,
+  )
+
+  /** As root on Linux, unless a sandbox forbids it. */
+  function canUnshare(): boolean {
+    return spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
+  }
+
+  /** A process that sees no process but itself, as in a container. */
+  function startContained(script: string) {
+    const args = ['--pid', '--fork', '--mount-proc', '--kill-child', process.execPath, script, directory]
+    const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const said = new Promise<string>((resolve) => {
+      child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
+      child.once('exit', (code) => resolve(`ended with ${code}`))
+    })
+    return { child, said }
+  }
 
   async function leaveLock(content: unknown): Promise<void> {
     await mkdir(directory, { recursive: true })

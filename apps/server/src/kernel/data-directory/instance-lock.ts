@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, truncate, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { identifyProcess, isProcessAlive, type ProcessIdentity } from './process-identity.ts'
+import { type HeartbeatTiming, heartbeatTiming, isHeartbeatSeen, startHeartbeat } from './lock-heartbeat.ts'
+import { identifyProcess, isProcessAlive, isVisible, type ProcessIdentity } from './process-identity.ts'
 
 /**
  * A lock that survives kill -9 of its holder and is taken by exactly one of any number of racing starters.
@@ -10,23 +11,50 @@ import { identifyProcess, isProcessAlive, type ProcessIdentity } from './process
  * empty file is a released lock, and a holder that no longer lives has lost it. Taking the lock is `link` to the next
  * number, which only one starter can do. The highest file is never removed, so a starter that acts on an old view
  * makes a number below the highest, sees that when it looks again, and loses.
+ *
+ * A holder in another container or on another machine cannot be looked up by its pid. Every holder therefore touches
+ * its file every few seconds, and such a lock is free only after nobody has touched it for the stale time.
  */
 export type LockAttempt =
   | { readonly taken: true; release(): Promise<void> }
-  | { readonly taken: false; readonly holder: ProcessIdentity }
+  | { readonly taken: false; readonly holder: ProcessIdentity; readonly isElsewhere: boolean }
 
-export async function takeInstanceLock(directory: string): Promise<LockAttempt> {
+export async function takeInstanceLock(directory: string, timing = heartbeatTiming): Promise<LockAttempt> {
   for (;;) {
     const highest = await findHighest(directory)
-    const holder = highest === 0 ? undefined : await readHolder(join(directory, String(highest)))
-    if (holder !== undefined && (await isProcessAlive(holder))) return { taken: false, holder }
+    const path = join(directory, String(highest))
+    const holder = highest === 0 ? undefined : await readHolder(path)
+    const isElsewhere = holder !== undefined && !(await isVisible(holder))
+    if (holder !== undefined && (await isHeld(holder, isElsewhere, path, timing))) {
+      return { taken: false, holder, isElsewhere }
+    }
 
     const mine = highest + 1
     const won = await tryGeneration(directory, mine)
     if (!won) continue
 
     await removeOlder(directory, mine)
-    return { taken: true, release: () => truncate(join(directory, String(mine)), 0) }
+    return holdLock(join(directory, String(mine)), timing)
+  }
+}
+
+function isHeld(
+  holder: ProcessIdentity,
+  isElsewhere: boolean,
+  path: string,
+  timing: HeartbeatTiming,
+): Promise<boolean> {
+  return isElsewhere ? isHeartbeatSeen(path, timing) : isProcessAlive(holder)
+}
+
+function holdLock(path: string, timing: HeartbeatTiming): LockAttempt {
+  const stopHeartbeat = startHeartbeat(path, timing)
+  return {
+    taken: true,
+    async release() {
+      stopHeartbeat()
+      await truncate(path, 0)
+    },
   }
 }
 
@@ -85,7 +113,15 @@ async function readHolder(path: string): Promise<ProcessIdentity | undefined> {
     if (!('pid' in value && 'startedAt' in value && 'bootId' in value)) return undefined
     const { pid, startedAt, bootId } = value
     if (typeof pid !== 'number' || typeof startedAt !== 'string' || typeof bootId !== 'string') return undefined
-    return { pid, startedAt, bootId }
+    return {
+      pid,
+      startedAt,
+      bootId,
+      ...('pidNamespace' in value && typeof value.pidNamespace === 'string'
+        ? { pidNamespace: value.pidNamespace }
+        : {}),
+      ...('host' in value && typeof value.host === 'string' ? { host: value.host } : {}),
+    }
   } catch {
     // Drafts are complete before they are linked, so an empty file was released and a torn one is from before a power cut.
     return undefined

@@ -3,6 +3,7 @@ import { access, constants, mkdir, open, stat, unlink } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { StartError } from '../start-error.ts'
 import { takeInstanceLock } from './instance-lock.ts'
+import type { ProcessIdentity } from './process-identity.ts'
 
 export interface DataDirectory {
   readonly path: string
@@ -60,6 +61,7 @@ async function takeLock(directory: string) {
   try {
     const attempt = await takeInstanceLock(join(directory, 'lock'))
     if (attempt.taken) return attempt
+    if (attempt.isElsewhere) throw usedElsewhere(directory, attempt.holder)
     throw new StartError(
       `Another server (process ${attempt.holder.pid}) is already using the data directory ${directory}.`,
       `Stop process ${attempt.holder.pid} first, or give this server a data directory of its own.`,
@@ -67,6 +69,14 @@ async function takeLock(directory: string) {
   } catch (error) {
     throw StartError.isInstance(error) ? error : unusable(directory, error)
   }
+}
+
+function usedElsewhere(directory: string, { pid, host = 'unknown' }: ProcessIdentity): StartError {
+  return new StartError(
+    `A server in another container or on another machine (host ${host}, process ${pid} there) is already using the data ` +
+      `directory ${directory}.`,
+    'Stop that server first, or give this one a data directory of its own. Two servers must never share one.',
+  )
 }
 
 /** `access` believes a read-only or full file system to be writable; only a real write tells. */

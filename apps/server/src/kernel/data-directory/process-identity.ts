@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -9,13 +10,30 @@ export interface ProcessIdentity {
   readonly pid: number
   readonly startedAt: string
   readonly bootId: string
+  /** A pid means something only in its namespace: every container has its own. Undefined where there are none. */
+  readonly pidNamespace?: string
+  /** For people: which machine or container to look at. */
+  readonly host?: string
 }
 
-/** Undefined when no such process lives. A zombie does not live: it holds nothing and can do nothing. */
+/** Of a process in this namespace. Undefined when no such process lives. A zombie does not live: it holds nothing and can do nothing. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   const startedAt = process.platform === 'linux' ? await startTimeFromProc(pid) : await startTimeFromPs(pid)
   if (startedAt === undefined) return undefined
-  return { pid, startedAt, bootId: await readBootId() }
+  const pidNamespace = await readPidNamespace()
+  return {
+    pid,
+    startedAt,
+    bootId: await readBootId(),
+    ...(pidNamespace === undefined ? {} : { pidNamespace }),
+    host: hostname(),
+  }
+}
+
+/** False for a process of another boot, machine or container: nothing that is seen here tells whether it lives. */
+export async function isVisible({ bootId, pidNamespace }: ProcessIdentity): Promise<boolean> {
+  if (bootId !== (await readBootId())) return false
+  return pidNamespace === undefined || pidNamespace === (await readPidNamespace())
 }
 
 export async function isProcessAlive(identity: ProcessIdentity): Promise<boolean> {
@@ -53,4 +71,13 @@ async function readBootId(): Promise<string> {
   if (process.platform === 'linux') return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
   const { stdout } = await run('/usr/sbin/sysctl', ['-n', 'kern.boottime'])
   return stdout.trim()
+}
+
+async function readPidNamespace(): Promise<string | undefined> {
+  try {
+    return await readlink('/proc/self/ns/pid')
+  } catch {
+    // Only Linux has namespaces.
+    return undefined
+  }
 }
