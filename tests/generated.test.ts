@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { listOperations, renderClient } from '@svc/contract'
 import { describe, expect, test } from 'vitest'
@@ -15,6 +16,7 @@ const files: Record<string, (current: string) => string> = {
   'packages/sdk/src/generated/operations.ts': () => renderClient(listOperations()),
   'docs/guide/operating.md': (current) => replaceBetween(current, 'settings', renderSettings()),
   'docs/reference/operations.md': () => renderOperations(),
+  'apps/server/migrations/SHA256SUMS': addNewMigrations,
 }
 
 describe('generated files are what their sources say', () => {
@@ -44,6 +46,25 @@ function replaceBetween(text: string, name: string, content: string): string {
   const [start, end] = [text.indexOf(open), text.indexOf(close)]
   if (start === -1 || end === -1) throw new Error(`the markers ${open} and ${close} are missing`)
   return `${text.slice(0, start + open.length)}\n${content}\n${text.slice(end)}`
+}
+
+/** Lines that stand stay as they are: a migration that has landed is never edited. */
+function addNewMigrations(current: string): string {
+  const folder = join(root, 'apps', 'server', 'migrations')
+  const landed = current.split('\n').filter(Boolean)
+  const known = new Set(landed.map((line) => line.slice(66)))
+  const added = readdirSync(folder)
+    .filter((name) => name.endsWith('.sql') && !known.has(name))
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex')}  ${name}`,
+    )
+  return [...landed, ...added]
+    .sort((a, b) => a.slice(66).localeCompare(b.slice(66)))
+    .join('\n')
+    .concat('\n')
 }
 
 function renderSettings(): string {

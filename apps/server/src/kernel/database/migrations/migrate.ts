@@ -62,7 +62,7 @@ function checkHistory(applied: readonly AppliedMigration[], known: readonly Migr
     if (migration.checksum !== checksum) {
       throw new StartError(
         `Migration ${migration.file} is not the one this database was made with.`,
-        'Install the server again from a release; a migration that has run is never edited.',
+        'Start the version of the code that made this database. A migration that has landed is never edited.',
       )
     }
   }
