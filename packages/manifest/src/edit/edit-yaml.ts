@@ -1,17 +1,7 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  type Pair,
-  type ParsedNode,
-  parseDocument,
-  stringify,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml'
+import { isMap, isScalar, isSeq, type Pair, stringify, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { Path, Segment } from '../issue.ts'
 import { keyText } from '../text/locate-in-yaml.ts'
+import { readYamlDocument, type YamlDocument } from '../text/read-yaml-document.ts'
 import { ManifestEditError } from './edit-error.ts'
 import {
   commentBlockStart,
@@ -25,8 +15,6 @@ import {
   splice,
 } from './text-lines.ts'
 
-type Doc = Document.Parsed<ParsedNode>
-
 /**
  * Edits of YAML text by replacing the smallest stretch of it: lines an edit is not about keep every byte. The caller
  * checks the result, so a layout these functions misjudge is refused, never written.
@@ -34,7 +22,7 @@ type Doc = Document.Parsed<ParsedNode>
 
 /** Sets the value at a path; maps missing on the way are made. */
 export function setInYaml(text: string, path: Path, value: unknown): string {
-  const document = read(text)
+  const document = readYamlDocument(text, { keepSourceTokens: true })
   const { map, depth } = deepestMap(document, path)
   const key = path[depth]
   if (typeof key !== 'string') throw unsupported('a list entry is replaced by removing and appending it')
@@ -52,7 +40,7 @@ export function setInYaml(text: string, path: Path, value: unknown): string {
 }
 
 export function appendToYamlList(text: string, path: Path, item: unknown): string {
-  const document = read(text)
+  const document = readYamlDocument(text, { keepSourceTokens: true })
   const list = nodeAt(document, path)
   if (!isSeq(list) || list.items.length === 0) return setInYaml(text, path, [item])
   if (list.flow) return insertInFlow(text, list, renderFlow(item))
@@ -66,7 +54,7 @@ export function appendToYamlList(text: string, path: Path, item: unknown): strin
 
 /** Removes a pair or list entry, with the comment block directly above it. */
 export function removeFromYaml(text: string, path: Path): string {
-  const document = read(text)
+  const document = readYamlDocument(text, { keepSourceTokens: true })
   const parent = nodeAt(document, path.slice(0, -1))
   const last = path.at(-1)
   if (isSeq(parent) && typeof last === 'number') return removeItem(text, document, parent, last, path)
@@ -75,7 +63,13 @@ export function removeFromYaml(text: string, path: Path): string {
   return removeItem(text, document, parent, index, path)
 }
 
-function removeItem(text: string, document: Doc, parent: YAMLMap | YAMLSeq, index: number, path: Path): string {
+function removeItem(
+  text: string,
+  document: YamlDocument,
+  parent: YAMLMap | YAMLSeq,
+  index: number,
+  path: Path,
+): string {
   if (parent.items.length === 1) {
     const owner = path.slice(0, -1)
     const cut = parent.flow || owner.length === 0 ? text : cutEntry(text, parent, index)
@@ -104,7 +98,7 @@ function cutEntry(text: string, parent: YAMLMap | YAMLSeq, index: number): strin
 }
 
 /** After its only entry is gone, a section says so: `triggers: []`. */
-function emptyValue(cut: string, document: Doc, path: Path, empty: string): string {
+function emptyValue(cut: string, document: YamlDocument, path: Path, empty: string): string {
   const pair = pairAt(document, path)
   const keyEnd = isScalar(pair?.key) ? pair.key.range?.[1] : undefined
   if (keyEnd === undefined) throw unsupported('the section has no key')
@@ -134,7 +128,7 @@ function replaceValue(text: string, map: YAMLMap, pair: Pair, value: unknown): s
   return splice(text, afterColon, end, eolOf(text) === '\n' ? body : body.replace(/\n/g, '\r\n'))
 }
 
-function insertTopLevel(text: string, document: Doc, key: string, value: unknown): string {
+function insertTopLevel(text: string, document: YamlDocument, key: string, value: unknown): string {
   const block = stringifyBlock({ [key]: value }, indentStep(document, text))
   const root = document.contents
   const first = isMap(root) ? root.items[0] : undefined
@@ -160,17 +154,7 @@ function insertInFlow(text: string, node: YAMLMap | YAMLSeq, rendered: string): 
   return splice(text, end + separator[0].length, end + separator[0].length, ` ${rendered}`)
 }
 
-function read(text: string): Doc {
-  return parseDocument(text, {
-    schema: 'core',
-    uniqueKeys: false,
-    prettyErrors: false,
-    keepSourceTokens: true,
-    logLevel: 'silent',
-  })
-}
-
-function deepestMap(document: Doc, path: Path): { map: YAMLMap | undefined; depth: number } {
+function deepestMap(document: YamlDocument, path: Path): { map: YAMLMap | undefined; depth: number } {
   let node: unknown = document.contents
   let found: { map: YAMLMap | undefined; depth: number } = { map: undefined, depth: 0 }
   for (const [depth, segment] of path.entries()) {
@@ -180,7 +164,7 @@ function deepestMap(document: Doc, path: Path): { map: YAMLMap | undefined; dept
   return found
 }
 
-function nodeAt(document: Doc, path: Path): unknown {
+function nodeAt(document: YamlDocument, path: Path): unknown {
   return path.reduce<unknown>(child, document.contents)
 }
 
@@ -189,7 +173,7 @@ function child(node: unknown, segment: Segment): unknown {
   return isMap(node) ? node.items.find((pair) => keyText(pair) === segment)?.value : undefined
 }
 
-function pairAt(document: Doc, path: Path): Pair | undefined {
+function pairAt(document: YamlDocument, path: Path): Pair | undefined {
   const parent = nodeAt(document, path.slice(0, -1))
   return isMap(parent) ? parent.items.find((pair) => keyText(pair) === path.at(-1)) : undefined
 }
@@ -233,7 +217,7 @@ function columnOf(text: string, offset: number): number {
 }
 
 /** How far this document indents a map inside a map. */
-function indentStep(document: Doc, text: string): number {
+function indentStep(document: YamlDocument, text: string): number {
   const root = document.contents
   if (!isMap(root)) return 2
   for (const pair of root.items) {

@@ -1,11 +1,10 @@
-import { type Document, isMap as isYamlMap, type ParsedNode, parseDocument, YAMLParseError } from 'yaml'
+import { isMap as isYamlMap, YAMLParseError } from 'yaml'
 import { isMap } from '../plain-data.ts'
 import { LineIndex } from './line-index.ts'
 import { locateInYaml } from './locate-in-yaml.ts'
 import type { ParsedText } from './parsed-text.ts'
+import { readYamlDocument, type YamlDocument } from './read-yaml-document.ts'
 import { toPlainData, YamlRefusal } from './to-plain-data.ts'
-
-export type YamlDocument = Document.Parsed<ParsedNode>
 
 /** Throws the parser's own error, with `linePos` set, for anything that is not one well-formed, bounded document. */
 export function parseYaml(text: string): ParsedText {
@@ -21,19 +20,16 @@ export function parseYaml(text: string): ParsedText {
 }
 
 /** The document tree alone. Duplicate keys are found by `toPlainData`, in linear time. */
-export function parseYamlDocument(text: string, lines: LineIndex = new LineIndex(text)): YamlDocument {
-  const document = parseDocument(text, {
-    schema: 'core',
-    resolveKnownTags: false,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'silent',
-  })
-  const error = document.errors[0]
-  if (error === undefined) return document
-  if (error.code === 'RESOURCE_EXHAUSTION') error.message = 'the document is nested too deeply'
-  error.linePos = toLinePos(lines, error.pos)
-  throw error
+function parseYamlDocument(text: string, lines: LineIndex): YamlDocument {
+  try {
+    const document = readYamlDocument(text)
+    const error = document.errors[0]
+    if (error === undefined) return document
+    throw error
+  } catch (error) {
+    if (error instanceof YAMLParseError) error.linePos = toLinePos(lines, error.pos)
+    throw error
+  }
 }
 
 function convert(document: YamlDocument, lines: LineIndex): unknown {
