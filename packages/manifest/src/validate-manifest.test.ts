@@ -47,3 +47,20 @@ describe('every rule has a fixture, accepted or refused', () => {
 function hasNull(value: unknown): boolean {
   return JSON.stringify(value).includes('null')
 }
+
+describe('a second YAML document', () => {
+  for (const second of ['foo: [', 'svc_version: 1', '', '# nothing', '--- x']) {
+    test(`is one syntax issue where it begins: ${JSON.stringify(second)}`, () => {
+      const { valid, parsed, issues } = validateManifest(`svc_version: 1\n---\n${second}\n`, 'yaml')
+      expect({ valid, parsed }).toEqual({ valid: false, parsed: null })
+      expect(issues).toEqual([
+        expect.objectContaining({ path: '<yaml>', line: 2, message: expect.stringContaining('a second document') }),
+      ])
+    })
+  }
+
+  test('is not seen in the markers of the first, nor in a block of text', () => {
+    const text = '%YAML 1.2\n---\nsvc_version: 1\ntitle: |\n  a\n  ---\n  b\n...\n'
+    expect(validateManifest(text, 'yaml')).toMatchObject({ valid: true, parsed: { title: 'a\n---\nb\n' } })
+  })
+})
