@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, symlinkSync, wri
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { Health } from '../packages/contract/src/system.ts'
 import { findCommand } from './setup/find-command.mjs'
 import { type House, makeHouse, type RunOptions } from './testing/make-house.ts'
 
@@ -474,7 +475,16 @@ test('a port that another program holds is broken, one that our server holds is 
   if (isLinux) expect(taken?.found).toContain(`taken by process ${stranger.pid} (node)`)
   stranger.end()
 
-  const server = await listen({ live: true, ready: true, parts: [] })
+  const health = Health.parse({
+    status: 'ok',
+    live: true,
+    ready: true,
+    version: '0.1.0',
+    uptime_seconds: 60,
+    parts: { database: 'ok' },
+    details: [{ name: 'database', status: 'ok' }],
+  })
+  const server = await listen(health)
   expect(consult({ env: { PORT: String(server.port) } }).look('port')?.found).toContain('our server answers')
   server.end()
 })

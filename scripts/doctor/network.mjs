@@ -79,7 +79,7 @@ async function isOurs(host, port) {
       signal: AbortSignal.timeout(answerPatienceMs),
     })
     const body = /** @type {any} */ (await response.json())
-    return typeof body.live === 'boolean' && Array.isArray(body.parts)
+    return typeof body.live === 'boolean' && Array.isArray(body.details)
   } catch {
     // Whatever it is, it does not speak as our server does.
     return false
