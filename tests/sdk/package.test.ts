@@ -7,7 +7,6 @@ import { runInNewContext } from 'node:vm'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { stagePackage } from '../../packages/sdk/stage-package.mjs'
 
 /** The package as somebody installs it: built, laid out, packed, put into an empty project and used there. */
 
@@ -23,7 +22,7 @@ beforeAll(async () => {
   const dist = join(work, 'dist')
   const args = [tsdown, '--fixed-extension', '--logLevel', 'error', '--out-dir', dist]
   await run(process.execPath, args, { cwd: join(root, 'packages', 'sdk') })
-  stagePackage(staged, dist)
+  await run(process.execPath, [join(root, 'packages', 'sdk', 'stage-package.mjs'), staged, dist])
   const { stdout } = await npm(['pack', '--json', '--pack-destination', work], staged)
   const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[]
   tarball = join(work, packed?.filename ?? '')
