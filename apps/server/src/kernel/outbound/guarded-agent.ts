@@ -63,8 +63,9 @@ async function findAddresses(hostname: string, policy: AddressPolicy, resolve: R
   if (refusals.length === 0) throw new OutboundError('outbound_unreachable', `The host ${hostname} has no address.`)
   throw new OutboundError(
     'outbound_refused',
-    `The host ${hostname} leads to ${refusals.join(', ')}. Only public addresses can be called; ` +
-      'an operator can allow others.',
+    `The host ${hostname} leads to no public address. Only public addresses can be called; an operator can allow others.`,
+    // For the log alone: told to the caller, the addresses would draw a map of the network inside.
+    { cause: new Error(`${hostname} is ${refusals.join(', ')}`) },
   )
 }
 
