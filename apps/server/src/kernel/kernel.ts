@@ -9,7 +9,7 @@ import {
   type TokenHasher,
 } from './crypto/index.ts'
 import { openDataDirectory } from './data-directory/index.ts'
-import { type Database, openDatabase } from './database/index.ts'
+import { type Database, type EmbeddedState, openDatabase } from './database/index.ts'
 import { type Events, startEvents } from './events/index.ts'
 import type { Logger } from './log/index.ts'
 import { addProcessGauges, createMetrics, type Metrics } from './metrics/index.ts'
@@ -47,6 +47,7 @@ export async function startKernel({ config, log, clock = systemClock, onStop }: 
   const database = await openDatabase({
     dataDirectory,
     ...(config.databaseUrl === undefined ? {} : { databaseUrl: config.databaseUrl }),
+    embedded: { onState: (state, detail) => logState(log, state, detail) },
     onProblem: (message, error) => log.error(message, { error }),
   })
   onStop(() => database.close())
@@ -70,6 +71,12 @@ export async function startKernel({ config, log, clock = systemClock, onStop }: 
     outbound,
     metrics,
   }
+}
+
+/** Told after the first start only: the database died, could not come back yet, or came back. */
+function logState(log: Logger, state: EmbeddedState, detail: string): void {
+  if (state === 'ready') log.info(detail)
+  else log.warn(detail, { next: 'It is restarted by itself. If it does not come back, run: npm run doctor' })
 }
 
 async function loadKeys(config: Config, { sql }: Database) {

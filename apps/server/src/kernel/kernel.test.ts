@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+import { startKernel } from './kernel.ts'
+import { createLogger, createMemoryWriter } from './log/index.ts'
+
+test('the death and the return of the embedded PostgreSQL are in the log', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-kernel-'))
+  const stops: (() => void | Promise<void>)[] = []
+  const writer = createMemoryWriter()
+  const find = (text: string) => writer.lines.map((line) => JSON.parse(line)).find(({ msg }) => msg.includes(text))
+  try {
+    const { database } = await startKernel({
+      config: readConfig({ SVC_DATA_DIR: join(folder, 'data') }),
+      log: createLogger({ writer }),
+      onStop: (stop) => void stops.unshift(stop),
+    })
+    process.kill(database.postgresPid() ?? 0, 'SIGKILL')
+    while (!find('is back')) await sleep(20)
+    expect(find('ended unexpectedly')).toMatchObject({ level: 'warn', next: expect.stringContaining('doctor') })
+    expect(find('is back')).toMatchObject({ level: 'info' })
+  } finally {
+    for (const stop of stops) await stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}, 60_000)
