@@ -1,13 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from './kernel/config.ts'
-import { createLoggerFromEnvironment } from './kernel/log/index.ts'
+import { type Config, readConfig } from './kernel/config.ts'
+import { createConfiguredLogger } from './kernel/log/index.ts'
 import { StartError } from './kernel/start-error.ts'
 import { type Platform, startPlatform } from './platform.ts'
 
 /** Start, say where, drain on a signal, stop. */
 
-const log = createLoggerFromEnvironment(process.env, process.stdout.isTTY === true)
+const config = readConfigOrLeave()
+const isTerminal = process.stdout.isTTY === true
+const log = createConfiguredLogger(config, { isTerminal, isColoured: !process.env.NO_COLOR })
 let platform: Platform | undefined
 let stoppingSinceMs: number | undefined
 
@@ -24,16 +26,30 @@ const starting = start()
 /** A signal during the start waits for it: half a start is never left behind. */
 async function start(): Promise<void> {
   try {
-    const config = readConfig()
     const startedAtMs = performance.now()
     platform = await startPlatform(config, log)
     announce(platform, performance.now() - startedAtMs, config.startReport)
   } catch (error) {
     if (!StartError.isInstance(error)) log.error('the server could not start', { error })
-    if (StartError.isInstance(error)) process.stderr.write(`\n✗ ${error.message}\n  ${error.fix}\n\n`)
+    if (StartError.isInstance(error)) tell(error)
     log.flush()
     process.exit(1)
   }
+}
+
+/** There is no log before there is a configuration that says how to log. */
+function readConfigOrLeave(): Config {
+  try {
+    return readConfig()
+  } catch (error) {
+    if (!StartError.isInstance(error)) throw error
+    tell(error)
+    process.exit(1)
+  }
+}
+
+function tell({ message, fix }: StartError): void {
+  process.stderr.write(`\n✗ ${message}\n  ${fix}\n\n`)
 }
 
 function announce({ url, phases, version, firstRunUrl }: Platform, serverMs: number, report: string | undefined): void {

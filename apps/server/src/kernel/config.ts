@@ -1,6 +1,10 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { areMasterKeys } from './crypto/index.ts'
+import { isConnectionString } from './database/connection.ts'
 import { type IdentityProvider, identityProviderSettings, readIdentityProviders } from './identity-providers.ts'
+import { isAllowEntry } from './outbound/address-policy.ts'
+import { parseCidr } from './outbound/ip-address.ts'
 import { StartError } from './start-error.ts'
 
 /**
@@ -53,6 +57,7 @@ const settings = {
     rule: z
       .string()
       .regex(/^postgres(ql)?:\/\//, 'must start with postgres:// or postgresql://')
+      .refine(isConnectionString, 'must be a valid URL; in a password, write % as %25, @ as %40, / as %2F and : as %3A')
       .optional(),
     fallback: undefined,
     about: 'A PostgreSQL to use in place of the embedded one.',
@@ -71,7 +76,10 @@ const settings = {
     example: 'agents.internal,agents.lan',
   }),
   SVC_TRUSTED_PROXIES: setting({
-    rule: list,
+    rule: list.refine(
+      (values) => values.every((value) => parseCidr(value) !== undefined),
+      'must be IP addresses or networks, separated by commas',
+    ),
     fallback: '',
     about: 'Addresses or networks of proxies whose X-Forwarded-For counts, separated by commas.',
     example: '10.0.0.0/8',
@@ -82,17 +90,27 @@ const settings = {
     about: 'The least serious level that is logged.',
     example: 'info',
   }),
+  SVC_LOG: setting({
+    rule: z.enum(['json', 'pretty'], 'must be json or pretty').optional(),
+    fallback: undefined,
+    about: 'The form of log lines: json or pretty. Without it, pretty on a terminal and json elsewhere.',
+    example: 'json',
+  }),
   SVC_MASTER_KEY: setting({
     rule: z
       .string()
-      .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be 32 bytes in base64')
+      .refine(areMasterKeys, 'must be 32 bytes in base64, or several such keys separated by commas')
       .optional(),
     fallback: undefined,
-    about: 'The key that wraps all others, in place of the file in the data directory.',
+    about:
+      'The key that wraps all others, in place of the file in the data directory. While it is being changed: the new key, a comma, the old ones.',
     example: 'the output of: openssl rand -base64 32',
   }),
   SVC_ALLOW_PRIVATE_HOSTS: setting({
-    rule: list,
+    rule: list.refine(
+      (values) => values.every(isAllowEntry),
+      'must be host names, IP addresses or networks, separated by commas',
+    ),
     fallback: '',
     about: 'Hosts or networks that outbound calls may reach although they are private, separated by commas.',
     example: 'git.internal,10.1.0.0/16',
@@ -153,6 +171,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly allowPrivateHosts: readonly string[]
   readonly logLevel: Settings['SVC_LOG_LEVEL']
+  /** Undefined: what suits where the log goes. */
+  readonly logFormat: Settings['SVC_LOG']
   readonly masterKey: string | undefined
   readonly validateResponses: boolean
   readonly startReport: string | undefined
@@ -176,6 +196,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     trustedProxies: read('SVC_TRUSTED_PROXIES'),
     allowPrivateHosts: read('SVC_ALLOW_PRIVATE_HOSTS'),
     logLevel: read('SVC_LOG_LEVEL'),
+    logFormat: read('SVC_LOG'),
     masterKey: read('SVC_MASTER_KEY'),
     validateResponses: read('SVC_VALIDATE_RESPONSES'),
     startReport: read('SVC_START_REPORT'),

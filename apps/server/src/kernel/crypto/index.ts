@@ -1,6 +1,7 @@
 export { createEnvelope, type Envelope, type EnvelopeOptions, type Place } from './envelope.ts'
 export { DecryptError, MasterKeyError } from './errors.ts'
 export {
+  areMasterKeys,
   dropOldMasterKeys,
   loadMasterKeys,
   type MasterKey,

@@ -151,17 +151,32 @@ async function refuseSharedFile(path: string): Promise<void> {
   )
 }
 
+/** Whether a text holds one key or several, each of them whole. */
+export function areMasterKeys(text: string): boolean {
+  const parts = splitKeys(text)
+  return parts.length > 0 && parts.every((part) => parseKey(part) !== undefined)
+}
+
 function parseKeys(text: string, source: string): MasterKey[] {
-  const parts = text.split(/[\s,]+/).filter((part) => part !== '')
+  const parts = splitKeys(text)
   if (parts.length === 0)
     throw new MasterKeyError(`${source} holds no key. It needs the base64 form of 32 random bytes.`)
   return parts.map((part, index) => {
-    const bytes = Buffer.from(part, 'base64')
-    if (bytes.length === KEY_BYTES && /^[A-Za-z0-9+/_-]+={0,2}$/.test(part)) return toKey(bytes)
+    const bytes = parseKey(part)
+    if (bytes) return toKey(bytes)
     throw new MasterKeyError(
       `Key ${index + 1} in ${source} is not the base64 form of 32 bytes. Make one with: openssl rand -base64 32`,
     )
   })
+}
+
+function splitKeys(text: string): string[] {
+  return text.split(/[\s,]+/).filter((part) => part !== '')
+}
+
+function parseKey(part: string): Buffer | undefined {
+  const bytes = Buffer.from(part, 'base64')
+  return bytes.length === KEY_BYTES && /^[A-Za-z0-9+/_-]+={0,2}$/.test(part) ? bytes : undefined
 }
 
 function formatKeys(keys: MasterKey[]): string {

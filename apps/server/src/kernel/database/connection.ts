@@ -26,13 +26,31 @@ export function connectionString(connection: Connection): string {
 }
 
 export function parseConnectionString(text: string): Connection {
+  const connection = tryConnectionString(text)
+  if (connection) return connection
+  throw new StartError(
+    'DATABASE_URL is not the address of a PostgreSQL database.',
+    'Write it as postgres://user:password@host:5432/database, or remove it to use the embedded database.',
+  )
+}
+
+export function isConnectionString(text: string): boolean {
+  return tryConnectionString(text) !== undefined
+}
+
+function tryConnectionString(text: string): Connection | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new StartError(
-      'DATABASE_URL is not the address of a PostgreSQL database.',
-      'Write it as postgres://user:password@host:5432/database, or remove it to use the embedded database.',
-    )
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) return undefined
+  try {
+    return readUrl(url)
+  } catch (error) {
+    // A lone percent sign, which a person forgot to write as %25.
+    if (error instanceof URIError) return undefined
+    throw error
   }
+}
+
+function readUrl(url: URL): Connection {
   const { host, ...parameters } = Object.fromEntries(url.searchParams)
   const user = decodeURIComponent(url.username) || 'postgres'
   const hostname = url.hostname.replace(/^\[|\]$/g, '')

@@ -2,8 +2,8 @@ export { isLevel, LEVELS, type Level } from './levels.ts'
 export { createLineWriter, type LineWriter } from './line-writer.ts'
 export {
   type AccessLine,
+  createConfiguredLogger,
   createLogger,
-  createLoggerFromEnvironment,
   type Logger,
   type LoggerOptions,
 } from './logger.ts'

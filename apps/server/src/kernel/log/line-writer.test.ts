@@ -18,3 +18,12 @@ test.each([
   const messages = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line).msg)
   expect(messages).toEqual(Array.from({ length: 500 }, (_, line) => `line ${line}`))
 })
+
+test('errors that nobody reads do not hold the process up', async () => {
+  const nobody = await bundleScript(new URL('./testing/log-to-nobody.ts', import.meta.url))
+  const run = startScript(nobody)
+  run.child.stdout?.pause()
+  expect(await run.nextMessage()).toBe('went on')
+  run.kill('SIGKILL')
+  await run.exited
+}, 20_000)

@@ -2,7 +2,9 @@ import { writeSync } from 'node:fs'
 
 export interface LineWriter {
   write(line: string): void
-  /** Everything written so far is with the operating system when this returns. */
+  /** Hands over what the reader takes now. Never waits: the rest follows by itself. */
+  drain(): void
+  /** Everything written so far is with the operating system when this returns, or the wait for a stalled reader is over. For the end only. */
   flush(): void
 }
 
@@ -66,8 +68,8 @@ export function createLineWriter(fd: number): LineWriter {
     }
   }
 
-  flushAtEnd(flush)
-  return { write, flush }
+  flushAtEnd(flush, drain)
+  return { write, drain, flush }
 }
 
 function describeDropped(dropped: number): string {
@@ -91,12 +93,13 @@ function writeWhatFits(fd: number, bytes: Buffer): Buffer | undefined {
 
 const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-function flushAtEnd(flush: () => void): void {
+function flushAtEnd(flush: () => void, drain: () => void): void {
   process.on('exit', flush)
   for (const signal of ENDING_SIGNALS) {
     const onSignal = () => {
+      // Whoever else handles the signal goes on for a while, and must not be kept waiting by a stalled reader.
+      if (process.listenerCount(signal) > 1) return drain()
       flush()
-      if (process.listenerCount(signal) > 1) return
       // Nobody else handles it: let the signal end the process as it would have without us.
       process.removeListener(signal, onSignal)
       process.kill(process.pid, signal)

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock/index.ts'
 import { systemClock } from '../clock/index.ts'
 import { formatJson, formatPretty, type LineFormat } from './format-line.ts'
-import { isAtLeast, isLevel, type Level } from './levels.ts'
+import { isAtLeast, type Level } from './levels.ts'
 import { createLineWriter, type LineWriter } from './line-writer.ts'
 import { redactText } from './redact-text.ts'
 import { type Plain, toPlainFields } from './to-plain.ts'
@@ -49,12 +49,13 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return bindLogger({ level, clock, writer, format, json: options.format !== 'pretty' }, {})
 }
 
-/** `SVC_LOG` is `json` or `pretty` (the default on a terminal); `SVC_LOG_LEVEL` is `debug`, `info`, `warn` or `error`. */
-export function createLoggerFromEnvironment(environment: NodeJS.ProcessEnv, isTerminal: boolean): Logger {
-  const wanted = environment.SVC_LOG
-  const format = wanted === 'json' || wanted === 'pretty' ? wanted : isTerminal ? 'pretty' : 'json'
-  const level = isLevel(environment.SVC_LOG_LEVEL) ? environment.SVC_LOG_LEVEL : 'info'
-  return createLogger({ format, level, colour: isTerminal && !environment.NO_COLOR })
+/** Without a chosen format: short lines on a terminal, JSON lines elsewhere. */
+export function createConfiguredLogger(
+  { logLevel, logFormat }: { readonly logLevel: Level; readonly logFormat: 'json' | 'pretty' | undefined },
+  { isTerminal, isColoured }: { readonly isTerminal: boolean; readonly isColoured: boolean },
+): Logger {
+  const format = logFormat ?? (isTerminal ? 'pretty' : 'json')
+  return createLogger({ format, level: logLevel, colour: isTerminal && isColoured })
 }
 
 interface Sink {
@@ -73,7 +74,7 @@ function bindLogger(sink: Sink, bound: { [key: string]: Plain }): Logger {
       sink.writer.write(
         sink.format({ timeMs: sink.clock.nowMs(), level, message: redactText(String(message)), fields: own }),
       )
-      if (level === 'error') sink.writer.flush()
+      if (level === 'error') sink.writer.drain()
     } catch (error) {
       reportLogFailure(sink, error)
     }

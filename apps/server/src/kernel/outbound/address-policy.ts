@@ -71,8 +71,17 @@ function isAllowedHost(allowed: Set<string>, hostname: string): boolean {
   return labels.some((_, at) => at > 0 && allowed.has(`*.${labels.slice(at).join('.')}`))
 }
 
+/** An address, a range, a host name, or `*.suffix`. */
+export function isAllowEntry(entry: string): boolean {
+  return parseCidr(entry) !== undefined || isHostEntry(plainHost(entry))
+}
+
 function checkHostEntry(entry: string): string {
   const host = plainHost(entry)
-  if (/^(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/.test(host) && !/^[\d.]+$/.test(host)) return host
+  if (isHostEntry(host)) return host
   throw new Error(`"${entry}" in the list of allowed private addresses is neither an address, a range nor a host name.`)
+}
+
+function isHostEntry(host: string): boolean {
+  return /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/.test(host) && !/^[\d.]+$/.test(host)
 }
