@@ -126,6 +126,30 @@ describe('YAML keeps every byte an edit is not about', () => {
     expect(template).toContain('            image: "node:22"   # pinned\n        - slug: small\n')
   })
 
+  test('a comment on the line of a section stays on that line when the section gets its first entry', () => {
+    const entry = { type: 'webhook', prompt: 'Go' }
+    const lines = '\n  - slug: t\n    type: webhook\n    prompt: Go'
+    const cases: [string, string][] = [
+      ['triggers: [] # none yet\n', `triggers: # none yet${lines}\n`],
+      ['triggers: [] # none yet', `triggers: # none yet${lines}`],
+      ['triggers: []   # none yet\nz: 1\n', `triggers:   # none yet${lines}\nz: 1\n`],
+      ['triggers: # none yet\n  []\nz: 1\n', `triggers: # none yet${lines}\nz: 1\n`],
+      ['triggers: # none yet\nz: 1\n', `triggers: # none yet${lines}\nz: 1\n`],
+      ['triggers: # a\n  # b\nz: 1\n', `triggers: # a${lines}\n  # b\nz: 1\n`],
+      ['triggers: # none yet', `triggers: # none yet${lines}`],
+      ['triggers: [] # a $& b\n', `triggers: # a $& b${lines}\n`],
+      ['triggers: [] # none yet\r\n', `triggers: # none yet${lines}\n`.replaceAll('\n', '\r\n')],
+    ]
+    for (const [before, after] of cases) expect(appendEntry(yaml(before), 'triggers', 't', entry)).toBe(after)
+  })
+
+  test('a comment on the line of a key stays when a longer or shorter value replaces the old one', () => {
+    const set = (text: string, value: unknown) => setTopLevelValue(yaml(text), 'title', value)
+    expect(set('title: One # shown\nz: 1\n', 'a\nb\n')).toBe('title: | # shown\n  a\n  b\nz: 1\n')
+    expect(set('title: # shown\nz: 1\n', 'One')).toBe('title: One # shown\nz: 1\n')
+    expect(set('title: # shown\n  - a\n  - b\nz: 1\n', 'One')).toBe('title: One # shown\nz: 1\n')
+  })
+
   test('appending to a section that is not there, empty, null, or written inline', () => {
     const entry = { type: 'cron' }
     expect(appendEntry(yaml('svc_version: 1'), 'triggers', 't', entry)).toBe(

@@ -116,16 +116,29 @@ function replaceValue(text: string, map: YAMLMap, pair: Pair, value: unknown): s
   const keyEnd = isScalar(pair.key) ? pair.key.range?.[1] : undefined
   if (keyEnd === undefined) throw unsupported('the key is not a plain word')
   const afterColon = text.indexOf(':', keyEnd) + 1
-  const end = Math.max(afterColon, contentEnd(pair))
+  // A missing value has its place after the spaces that belong to a comment.
+  const isMissing = !range || range[0] === range[1]
+  const end = isMissing ? afterColon : Math.max(afterColon, contentEnd(pair))
+  const onKeyLine = commentAt(text, afterColon, end)
   if (rendered !== undefined) {
     const tail = text[end - 1] === '\n' ? eolOf(text) : ''
-    return splice(text, afterColon, end, ` ${rendered}${tail}`)
+    return splice(text, afterColon, end, ` ${rendered}${onKeyLine}${tail}`)
   }
   const block = indentLines(stringifyBlock({ k: value }, 2), columnOf(text, startOf(pair)))
     .trimStart()
     .slice(2)
-  const body = text[end - 1] === '\n' ? block : block.replace(/\n$/, '')
-  return splice(text, afterColon, end, eolOf(text) === '\n' ? body : body.replace(/\n/g, '\r\n'))
+  const afterValue = commentAt(text, end)
+  const body = (text[end - 1] === '\n' ? block : block.replace(/\n$/, '')).replace(
+    '\n',
+    () => `${onKeyLine}${afterValue}\n`,
+  )
+  const lines = eolOf(text) === '\n' ? body : body.replace(/\n/g, '\r\n')
+  return splice(text, afterColon, end + afterValue.length, lines)
+}
+
+/** The comment that ends the line, with the space before it; empty when something else stands there. */
+function commentAt(text: string, start: number, end: number = text.length): string {
+  return /^[ \t]+#[^\r\n]*/.exec(text.slice(start, Math.min(end, lineEnd(text, start))))?.[0] ?? ''
 }
 
 function insertTopLevel(text: string, document: YamlDocument, key: string, value: unknown): string {
