@@ -8,11 +8,12 @@
  * `$SVC_DATA_DIR/first-run-link`).
  */
 
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 const base = (process.env.SVC_URL ?? 'http://127.0.0.1:8008').replace(/\/+$/, '')
 const dataDir = process.env.SVC_DATA_DIR ?? '.data'
@@ -42,14 +43,14 @@ export async function tour(folder: string): Promise<void> {
   say(`the same key again gives the same project: ${text(again, 'project_id') === projectId}`)
 
   const clone = join(folder, 'clone')
-  git(folder, 'clone', '-q', withPassword(text(project, 'git_origin_url'), text(project, 'push_token')), clone)
-  git(clone, 'config', 'user.name', 'Example')
-  git(clone, 'config', 'user.email', 'example@example.com')
-  git(clone, 'checkout', '-q', '-b', 'say-hello')
+  await git(folder, 'clone', '-q', withPassword(text(project, 'git_origin_url'), text(project, 'push_token')), clone)
+  await git(clone, 'config', 'user.name', 'Example')
+  await git(clone, 'config', 'user.email', 'example@example.com')
+  await git(clone, 'checkout', '-q', '-b', 'say-hello')
   await writeFile(join(clone, 'HELLO.md'), '# Hello\n\nWritten by an example.\n')
-  git(clone, 'add', 'HELLO.md')
-  git(clone, 'commit', '-q', '-m', 'Say hello')
-  git(clone, 'push', '-q', 'origin', 'say-hello')
+  await git(clone, 'add', 'HELLO.md')
+  await git(clone, 'commit', '-q', '-m', 'Say hello')
+  await git(clone, 'push', '-q', 'origin', 'say-hello')
   say('cloned with plain git, committed, pushed the branch say-hello')
 
   const at = `/v1/projects/${projectId}`
@@ -103,10 +104,11 @@ async function call(token: string | undefined, route: string, body?: unknown): P
 }
 
 /** Runs git without the machine's own settings, so that the example does the same everywhere. */
-function git(cwd: string, ...args: string[]): void {
+async function git(cwd: string, ...args: string[]): Promise<void> {
   const env = { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' }
-  const { status, stderr } = spawnSync('git', args, { cwd, env, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`git ${args[0]} failed: ${stderr}`)
+  await promisify(execFile)('git', args, { cwd, env }).catch((error: { stderr?: string }) => {
+    throw new Error(`git ${args[0]} failed: ${error.stderr ?? 'it could not be started'}`)
+  })
 }
 
 function withPassword(address: string, token: string): string {
