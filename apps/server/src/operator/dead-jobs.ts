@@ -36,7 +36,7 @@ export async function retryJob({ kernel, jobs }: OperatorOptions, jobId: string,
   }
   await kernel.database.transact(actor, async (tx) => {
     await tx.audit({ ...describe('operator.job.retry', jobId), metadata: { name } })
-    if (!(await retryDeadJob(kernel.database.sql, jobId, maxAttempts))) throw noJob()
+    if (!(await retryDeadJob(tx, jobId, maxAttempts))) throw noJob()
   })
 }
 
@@ -44,7 +44,7 @@ export async function discardJob({ kernel }: OperatorOptions, jobId: string, act
   const name = await findJobName(kernel.database.sql, jobId)
   await kernel.database.transact(actor, async (tx) => {
     await tx.audit({ ...describe('operator.job.discard', jobId), metadata: { name: name ?? null } })
-    if (!(await discardDeadJob(kernel.database.sql, jobId))) throw noJob()
+    if (!(await discardDeadJob(tx, jobId))) throw noJob()
   })
 }
 

@@ -6,7 +6,6 @@ export {
   PermanentJobError,
   type RunnableJob,
 } from './define-job.ts'
-export { enqueueJob } from './enqueue.ts'
 export { countJobs, type DeadJob, discardDeadJob, type JobCounts, listDeadJobs, retryDeadJob } from './inspect-jobs.ts'
 export { createMaintenance } from './maintenance.ts'
 export { coalesceSlots, defineSchedule, nextSlot, type Schedule, type Slots } from './schedule/index.ts'

@@ -1,4 +1,6 @@
+import { sql as statement } from 'drizzle-orm'
 import type { Sql } from 'postgres'
+import type { Tx } from '../database/index.ts'
 
 /** How many jobs of one name are where. Finished jobs are deleted and not counted. */
 export interface JobCounts {
@@ -48,23 +50,23 @@ export async function listDeadJobs(
     order by id desc limit ${limit}`
 }
 
-/** Gives a dead job all its attempts again, starting now. False when there is no such dead job. */
-export async function retryDeadJob(sql: Sql, id: string, maxAttempts: number): Promise<boolean> {
-  const [retried] = await sql`
+/** Gives a dead job all its attempts again, starting with the commit. False when there is no such dead job. */
+export async function retryDeadJob({ db }: Pick<Tx, 'db'>, id: string, maxAttempts: number): Promise<boolean> {
+  const { rows } = await db.execute(statement`
     with retried as (
       update graphile_worker._private_jobs
       set attempts = 0, max_attempts = ${maxAttempts}, run_at = now(), updated_at = now()
       where id = ${id}::bigint and locked_at is null and attempts >= max_attempts
       returning id
     )
-    select pg_notify('jobs:insert', '{"count":1}') from retried`
-  return retried !== undefined
+    select pg_notify('jobs:insert', '{"count":1}') from retried`)
+  return rows.length === 1
 }
 
 /** Removes a dead job for good. False when there is no such dead job. */
-export async function discardDeadJob(sql: Sql, id: string): Promise<boolean> {
-  const result = await sql`
+export async function discardDeadJob({ db }: Pick<Tx, 'db'>, id: string): Promise<boolean> {
+  const { rowCount } = await db.execute(statement`
     delete from graphile_worker._private_jobs
-    where id = ${id}::bigint and locked_at is null and attempts >= max_attempts`
-  return result.count === 1
+    where id = ${id}::bigint and locked_at is null and attempts >= max_attempts`)
+  return rowCount === 1
 }

@@ -198,11 +198,20 @@ describe('a job that fails', () => {
     ])
 
     await database.sql`delete from broken`
-    expect(await retryDeadJob(database.sql, first?.id ?? '', 2)).toBe(true)
-    expect(await retryDeadJob(database.sql, '999999999', 2)).toBe(false)
+    const rolledBack = database.transact(systemActor, async (tx) => {
+      expect(await retryDeadJob(tx, first?.id ?? '', 2)).toBe(true)
+      expect(await discardDeadJob(tx, second?.id ?? '')).toBe(true)
+      throw new Error('the audit was refused')
+    })
+    await expect(rolledBack).rejects.toThrow('the audit was refused')
+    expect(await listDeadJobs(database.sql)).toEqual(dead)
+    const retry = (id = '') => database.transact(systemActor, (tx) => retryDeadJob(tx, id, 2))
+    const discard = (id = '') => database.transact(systemActor, (tx) => discardDeadJob(tx, id))
+    expect(await retry(first?.id)).toBe(true)
+    expect(await retry('999999999')).toBe(false)
     await until(async () => (await runsOf('hunter2')).length === 3)
-    expect(await discardDeadJob(database.sql, second?.id ?? '')).toBe(true)
-    expect(await discardDeadJob(database.sql, second?.id ?? '')).toBe(false)
+    expect(await discard(second?.id)).toBe(true)
+    expect(await discard(second?.id)).toBe(false)
     await until(queueIsEmpty)
     expect((await runsOf('second')).length).toBe(2)
   })
@@ -220,6 +229,21 @@ describe('a job that fails', () => {
       ['note', 1],
     ])
     expect(node.output()).toContain('a job failed for good')
+  })
+
+  test('keeps its own error also when its next run cannot be planned', async () => {
+    await database.sql.unsafe(`
+      create function refuse_plan() returns trigger language plpgsql as $$ begin raise exception 'disk full'; end $$;
+      create trigger refuse_plan before update of max_attempts on graphile_worker._private_jobs
+        for each row execute function refuse_plan()`)
+    const node = await startNode()
+    await enqueue('hopeless', 'x')
+    const lastError = await until(async () => {
+      const [job] = await database.sql`select last_error from graphile_worker.jobs where last_error is not null`
+      return job?.last_error
+    })
+    expect(lastError).toBe('it will never work')
+    expect(node.output()).toContain('could not be planned')
   })
 
   test('waits as long as its own plan says', async () => {

@@ -14,7 +14,9 @@ export function createTask(job: RunnableJob, sql: Sql, log: Logger): Task {
       await job.execute(payload, { id, attempt: attempts, maxAttempts: job.maxAttempts, signal, log: own })
     } catch (error) {
       const isDead = error instanceof PermanentJobError || attempts >= maxAttemptsOf(job, helpers)
-      await planRetry(sql, job, helpers, isDead)
+      await planRetry(sql, job, helpers, isDead).catch((problem: unknown) =>
+        own.error('the next run of a failed job could not be planned; it follows the usual plan', { error: problem }),
+      )
       if (isDead) own.error('a job failed for good and stays as a dead letter', { error })
       else own.warn('a job failed and will run again', { error })
       throw new Error(redactText(error instanceof Error ? error.message : String(error), 2_000))

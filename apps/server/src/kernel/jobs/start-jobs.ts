@@ -3,12 +3,13 @@ import type { Sql } from 'postgres'
 import { type Clock, systemClock } from '../clock/index.ts'
 import type { Logger } from '../log/index.ts'
 import type { RunnableJob } from './define-job.ts'
+import { keepPool } from './keep-pool.ts'
 import { createReaper } from './reap-lost-pools.ts'
 import { repeat } from './repeat.ts'
 import { createTask } from './run-job.ts'
 import { fireDueSlots, registerSchedules, type Schedule } from './schedule/index.ts'
 import { createWorkerLog } from './worker-log.ts'
-import { startWorkerPool, type WorkerPool } from './worker-pool.ts'
+import { startWorkerPool } from './worker-pool.ts'
 
 export interface JobsOptions {
   sql: Sql
@@ -36,7 +37,6 @@ export interface Jobs {
 }
 
 const SCHEDULE_TICK_MS = 500
-const RESTART_MS = 1_000
 
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const { sql, log, clock = systemClock, drainTimeoutMs = 20_000, schedules = [] } = options
@@ -54,27 +54,7 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
       log,
       clock,
     })
-  const stopping = new AbortController()
-  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()))
-  let pool = await open()
-
-  /** graphile-worker gives up when the database was away at the wrong moment; a node does not. */
-  async function supervise(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const ended = pool.ended.then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      const failure = await Promise.race([ended, stopped])
-      if (stopping.signal.aborted) return
-      log.error('the worker pool ended by itself and is started again', { error: failure })
-      await clock.sleep(RESTART_MS, stopping.signal)
-      if (stopping.signal.aborted) return
-      pool = await open().catch((error: unknown) => endedPool(error))
-    }
-  }
-
-  const supervised = supervise()
+  const pool = await keepPool({ open, drainTimeoutMs, log, clock })
   const reap = createReaper(sql)
   const reaping = repeat(
     { name: 'the reaper of lost nodes', everyMs: options.reapIntervalMs ?? 2_000, log, clock },
@@ -88,12 +68,10 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
   })
 
   return {
-    poolId: () => pool.id,
+    poolId: pool.id,
     async stop() {
-      stopping.abort()
       await Promise.all([reaping.stop(), ticking.stop()])
-      await drain(pool, drainTimeoutMs, clock, log)
-      await supervised
+      await pool.stop()
     },
   }
 }
@@ -120,22 +98,4 @@ async function migrateQueue({ sql, connectionString, log }: JobsOptions): Promis
     await session`select pg_advisory_unlock(hashtextextended(${MIGRATION_LOCK}, 0))`
     session.release()
   }
-}
-
-async function drain(pool: WorkerPool, timeoutMs: number, clock: Clock, log: Logger): Promise<void> {
-  const done = new AbortController()
-  const stopped = pool
-    .stop()
-    .catch((error: unknown) => log.error('the worker pool did not stop cleanly', { error }))
-    .finally(() => done.abort())
-  await Promise.race([stopped, clock.sleep(timeoutMs, done.signal)])
-  if (done.signal.aborted) return
-  log.warn('jobs still run after the drain time; they are given back and run again elsewhere')
-  await pool.abandon()
-}
-
-/** Stands for a pool that could not be opened, so that the supervisor tries again. */
-function endedPool(error: unknown): WorkerPool {
-  const nothing = () => Promise.resolve()
-  return { id: '', ended: Promise.reject(error), stop: nothing, abandon: nothing }
 }
