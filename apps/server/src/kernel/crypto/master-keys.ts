@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { chmod, link, open, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { chmod, chown, link, open, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Sql } from 'postgres'
 import { dataKeyStore } from './data-key-store.ts'
@@ -120,7 +120,11 @@ async function createFile(path: string): Promise<MasterKey[]> {
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {
-  await rename(await writeTemporary(path, text), path)
+  const { uid, gid } = await stat(path)
+  const temporary = await writeTemporary(path, text)
+  // Root may rotate for a server that runs as another user, who must still be able to read the file.
+  if (process.getuid?.() === 0) await chown(temporary, uid, gid)
+  await rename(temporary, path)
   await syncFolder(path)
 }
 
