@@ -90,6 +90,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       mail,
       publicUrl: () => publicUrl,
       hasPendingInvite: (email) => accounts.hasPendingInvite(email),
+      endAppAccess: (tx, userId) => oauth.endAccess(tx, userId),
       onStop,
     })
     const audit = createAudit(kernel, {

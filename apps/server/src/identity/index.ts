@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Capability } from '../kernel/capability.ts'
+import type { Tx } from '../kernel/database/index.ts'
 import { defineJob, defineSchedule } from '../kernel/jobs/index.ts'
 import type { Kernel, OnStop } from '../kernel/kernel.ts'
 import type { Mail } from '../mail/index.ts'
@@ -44,19 +45,23 @@ export interface IdentityOptions {
   readonly mail: Mail
   readonly publicUrl: () => string
   readonly hasPendingInvite: (email: string) => Promise<boolean>
+  readonly endAppAccess: (tx: Tx, userId: string) => Promise<void>
   readonly onStop: OnStop
 }
 
 /** Who is calling: sign-in, sessions, tokens, and the settings of the instance. */
 export function createIdentity(kernel: Kernel, options: IdentityOptions): Identity {
-  const { mail, publicUrl, hasPendingInvite } = options
+  const { mail, publicUrl, hasPendingInvite, endAppAccess } = options
   const settings = createInstanceSettings(kernel)
   const revocations = createRevocations(kernel)
+  const tokens = createTokens(kernel, revocations)
   const parts: Parts = {
     kernel,
     mail,
     settings,
     revocations,
+    revokeTokens: tokens.revokeTokens,
+    endAppAccess,
     publicUrl,
     hasPendingInvite,
     passwords: createPasswords(),
@@ -67,7 +72,7 @@ export function createIdentity(kernel: Kernel, options: IdentityOptions): Identi
 
   return {
     ...authenticator,
-    ...createTokens(kernel, revocations),
+    ...tokens,
     routes: authRoutes(parts, createProviders(kernel.config.identityProviders, kernel.outbound)),
     jobs: [cleaning],
     schedules: [defineSchedule({ name: 'identity.clean', cron: '23 * * * *', job: cleaning, payload: {} })],

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createPerson } from '../../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../../tests/support/platform.ts'
+import { createOwner, registerApp, userinfo } from '../../oauth/testing/third-party-app.ts'
 import { createClient, type TestAnswer, unlimited } from '../testing/client.ts'
 
 /** The real library, counted. */
@@ -151,6 +152,35 @@ describe('a mailed code', () => {
     expect((await client.get('/v1/auth/user', accessToken)).status).toBe(401)
     expect((await post('/v1/auth/sign-in/password', { email, password })).body.error).toBe('invalid_credentials')
   })
+
+  test.each([
+    ['magic link', 'magiclink', '/v1/auth/sign-in/magic-link'],
+    ['password reset', 'recovery', '/v1/auth/password/reset'],
+  ])(
+    'by %s the owner of the mailbox shuts out whoever used the address before: password, keys and apps',
+    async (_, type, path) => {
+      const squatter = await createPerson(platform, { confirmed: false })
+      const { email, accessToken } = squatter
+      await client.post('/v1/auth/password/update', { password }, accessToken)
+      const { body: key } = await client.post('/v1/accounts/tokens', { name: 'kept for later' }, accessToken)
+      const app = await registerApp(platform.url, await createOwner(platform))
+      const granted = await app.obtainTokens(squatter)
+      const waiting = await app.obtainCode(squatter)
+      expect((await client.get('/v1/accounts/me', key.secret_key)).status).toBe(200)
+      expect((await userinfo(platform.url, granted.access_token)).status).toBe(200)
+
+      await post(path, { email })
+      const { code } = await client.readMail(email)
+      expect((await verify(email, code, type)).status).toBe(200)
+
+      expect((await client.get('/v1/auth/user', accessToken)).status).toBe(401)
+      expect((await client.get('/v1/accounts/me', key.secret_key)).status).toBe(401)
+      expect((await userinfo(platform.url, granted.access_token)).status).toBe(401)
+      expect((await app.refresh(granted.refresh_token)).status).toBe(400)
+      expect((await app.exchange(waiting.code, waiting.verifier)).status).toBe(400)
+      expect((await post('/v1/auth/sign-in/password', { email, password })).body.error).toBe('invalid_credentials')
+    },
+  )
 
   test('more than ten mails an hour to one address are refused, whether or not it is known', async () => {
     for (const email of [newAddress(), (await createPerson(platform)).email]) {

@@ -74,7 +74,7 @@ async function useCode(parts: Parts, tx: Tx, row: CodeRow): Promise<User | undef
   await removeCode(tx.db, row.codeId)
   const user = await findUserByEmail(tx.db, row.email)
   if (row.purpose === 'signup') return user ? undefined : register(parts, tx, row)
-  if (row.purpose === 'recovery') return user && confirm(parts, tx, user)
+  if (row.purpose === 'recovery') return user && takeOver(parts, tx, user)
   if (user) return takeOver(parts, tx, user)
   if (!(await canSignUp(parts, row.email))) return undefined
   return register(parts, tx, row)
@@ -92,18 +92,16 @@ async function register({ kernel }: Parts, tx: Tx, row: CodeRow): Promise<User |
   return user
 }
 
-async function confirm({ kernel }: Parts, tx: Tx, user: User): Promise<User> {
-  if (user.emailConfirmedAt) return user
-  return changeUser(tx.db, user.userId, { emailConfirmedAt: kernel.clock.now() }, kernel.clock.now())
-}
-
 /**
  * Whoever holds the mailbox owns the address. A password that was set before the address was ever confirmed may be
- * somebody else's, so it goes, and with it the sessions it opened.
+ * somebody else's, so it goes, and with it the sessions, tokens and apps that it opened the door to.
  */
 export async function takeOver(parts: Parts, tx: Tx, user: User): Promise<User> {
   if (user.emailConfirmedAt) return user
   const now = parts.kernel.clock.now()
-  await endSessions(parts, tx, { userId: user.userId }, 'address_confirmed')
-  return changeUser(tx.db, user.userId, { emailConfirmedAt: now, passwordHash: null }, now)
+  const { userId } = user
+  await endSessions(parts, tx, { userId }, 'address_confirmed')
+  await parts.revokeTokens(tx, { userId })
+  await parts.endAppAccess(tx, userId)
+  return changeUser(tx.db, userId, { emailConfirmedAt: now, passwordHash: null }, now)
 }

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm'
 import type { Drizzle, DrizzleTransaction, Sql } from '../../kernel/database/index.ts'
-import { oauthCodes, oauthGrants, oauthRequests, oauthTokens } from '../schema.ts'
+import { oauthCodes, oauthConsents, oauthGrants, oauthRequests, oauthTokens } from '../schema.ts'
 
 export type CodeRow = typeof oauthCodes.$inferSelect
 export type GrantRow = typeof oauthGrants.$inferSelect
@@ -68,6 +68,21 @@ export async function endGrant(
   end: { revokedAt: Date; revokeReason: string },
 ): Promise<void> {
   await db.update(oauthGrants).set(end).where(eq(oauthGrants.grantId, grantId))
+}
+
+export async function listLiveGrants(db: DrizzleTransaction, userId: string): Promise<string[]> {
+  const rows = await db
+    .select({ grantId: oauthGrants.grantId })
+    .from(oauthGrants)
+    .where(and(eq(oauthGrants.userId, userId), isNull(oauthGrants.revokedAt)))
+    .orderBy(oauthGrants.grantId)
+  return rows.map(({ grantId }) => grantId)
+}
+
+/** Consents and codes that nobody exchanged yet. Whoever exchanges one at this moment is waited for. */
+export async function forgetUser(db: DrizzleTransaction, userId: string): Promise<void> {
+  await db.delete(oauthCodes).where(and(eq(oauthCodes.userId, userId), isNull(oauthCodes.spentAt)))
+  await db.delete(oauthConsents).where(eq(oauthConsents.userId, userId))
 }
 
 /** The ids of access tokens that some node may still hold in its memory. */
