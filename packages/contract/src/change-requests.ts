@@ -140,11 +140,13 @@ export const merge = operation({
     'The base branch moves once and atomically, to exactly what was looked at. `expected_head_sha` and `expected_base_sha` name the commits of a preview; when one has moved since, nothing happens.',
   needs: 'project.gitops.merge',
   audit: 'change_request.merge',
-  body: z.object({
-    message: z.string().max(65_536).optional(),
-    expected_head_sha: expectedSha,
-    expected_base_sha: expectedSha,
-  }),
+  body: z
+    .object({
+      message: z.string().max(65_536).optional(),
+      expected_head_sha: expectedSha,
+      expected_base_sha: expectedSha,
+    })
+    .prefault({}),
   returns: z.object({
     change_request: ChangeRequest,
     merge: z.object({
@@ -165,7 +167,7 @@ export const merge = operation({
   ],
 })
 
-const comment = z.object({ comment: z.string().max(20_000).optional() })
+const comment = z.object({ comment: z.string().max(20_000).optional() }).prefault({})
 
 export const close = operation({
   id: 'changeRequests.close',

@@ -35,7 +35,7 @@ export const create = operation({
   summary: 'Create an API key of a project; its secret is shown once',
   needs: 'project.credentials.issue',
   audit: 'project.token.create',
-  body: z.object({ name: z.string().trim().max(10_000).optional() }),
+  body: z.object({ name: z.string().trim().max(10_000).optional() }).prefault({}),
   returns: z.object({
     token_id: uuid,
     name: z.string(),

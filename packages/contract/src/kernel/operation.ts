@@ -179,7 +179,9 @@ function assertDisjointNames(built: Pick<Operation, 'id' | 'path' | 'query' | 'b
 export function fieldNames(shape: Shape | undefined): string[] {
   if (!shape) return []
   if (isPayload(shape)) return 'fields' in shape ? Object.keys(shape.fields.shape) : []
-  return 'shape' in shape && shape.shape ? Object.keys(shape.shape) : []
+  if ('shape' in shape && shape.shape) return Object.keys(shape.shape)
+  const { innerType } = shape.def as { innerType?: z.ZodType }
+  return fieldNames(innerType)
 }
 
 /** The schemas an operation mentions, for whoever has to describe them all. */
