@@ -7,7 +7,10 @@ const RUNS = process.env.SVC_TEST_LONG === '1' ? 100_000 : 10_000
 const SEED = Number(process.env.SVC_TEST_SEED ?? Date.now() % 2 ** 31)
 
 /** Helpers whose arguments the host makes itself, or that do input and output. */
-const HOST_ONLY = new Set(['openEventStream'])
+const HOST_ONLY = new Set([
+  ...['openEventStream', 'createSvc', 'configureSvc', 'createSvcSession', 'authenticatedFetch', 'getAuthToken'],
+  ...['listAssignments', 'createAssignment', 'revokeAssignment', 'listPermissions'],
+])
 
 const cyclic: Record<string, unknown> = { type: 'tool', tool: 'task', id: 'cycle' }
 cyclic.state = { status: 'completed', input: cyclic, output: '{}', metadata: cyclic }
