@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Health } from '../../packages/contract/src/system.ts'
@@ -20,7 +20,7 @@ const writers = 4
 const kindsOfKill = ['server', 'postgres', 'tree'] as const
 type Kind = (typeof kindsOfKill)[number]
 
-let script: string
+let script: string | undefined
 let place: Awaited<ReturnType<typeof makePlace>>
 let platform: RunningPlatform
 let token: string | undefined
@@ -38,9 +38,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await platform?.kill()
   await place?.remove()
+  if (script !== undefined) await rm(dirname(script), { recursive: true, force: true })
 }, 300_000)
 
-const start = () => runPlatform(script, { SVC_DATA_DIR: place.path, SVC_LOG: 'json' })
+const start = () => runPlatform(script ?? '', { SVC_DATA_DIR: place.path, SVC_LOG: 'json' })
 
 test(`${rounds} kills of the platform lose nothing it acknowledged (seed ${seed})`, {
   timeout: 300_000 + rounds * 30_000,
