@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// `npm run audit:verify -- <file>...`: checks an unfiltered export of the audit log from the files alone, CSV or JSON
-// Lines, one page or several in order. Needs nothing but Node. Exit code 0 when every row is what it was and none is
-// missing, 1 when not, 2 when it was called wrongly.
+// `svc-audit-verify <file>...` or `npm run audit:verify -- <file>...`: checks an unfiltered export of the audit log from
+// the files alone, CSV or JSON Lines, one page or several in order. Needs nothing but Node. Exit codes: 0 when every row
+// is what it was and none is missing, 1 when not, 2 when it was called wrongly, 3 when --key was given but holds no key.
 //
-// What is checked, row by row: the sequence rises by one, the row names the hash of the row before it, and its own hash
-// is the SHA-256 of the canonical JSON (sorted keys) of the row without `hash` and `checkpoint`. The last row of a page
-// carries a checkpoint: the page's range and the head of the chain, signed with Ed25519.
+// What is checked, row by row: it is written to the letter as an export writes it (so that no other program can read
+// something else from it), the sequence rises by one, the row names the hash of the row before it, and its own hash is
+// the SHA-256 of the canonical JSON (sorted keys) of the row without `hash` and `checkpoint`. The last row of a page
+// carries a checkpoint: the page's range and the head of the chain, signed with Ed25519. The last page reaches the head.
 
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
@@ -15,20 +16,28 @@ import { createReadStream, existsSync, readFileSync } from 'node:fs'
  * @typedef {{ file: string, line: number, row: Row }} Placed
  */
 
-const usage = `Usage: audit-verify <file>... [--key <public key>] [--partial]
+const usage = `Usage: svc-audit-verify <file>... [--key <public key>]... [--partial]
 
   <file>       pages of one unfiltered export, in order; .csv or JSON Lines, told apart by their content
-  --key        the key that must have signed: base64 as GET /v1/audit/keys shows it, a PEM text, or a file with either
-  --partial    the first page given may start after the beginning of the log
+  --key        a key that may have signed: base64 as GET /v1/audit/keys shows it, a PEM text, or a file with either or
+               with that whole answer; without it anybody's signature is accepted, and the output says so
+  --partial    the pages may start after the beginning of the log and end before its head
+
+Exit codes: 0 verified, 1 altered, incomplete or signed with another key, 2 called wrongly, 3 --key holds no key
 `
 
 class Fault extends Error {}
 
 const zeros = '0'.repeat(64)
 const numbers = new Set(['sequence', 'http_status', 'duration_ms', 'delegation_depth', 'session_sequence'])
+/** In the order of an export; the last is there in exports without filters only. */
+const exportColumns =
+  'event_id occurred_at sequence previous_hash hash account_id project_id session_id actor_user_id actor_type agent_id agent_name initiator_actor_type initiator_actor_id source client_reported_source outcome action phase resource_type resource_id http_status duration_ms request_id trace_id correlation_id causation_id parent_event_id delegation_depth turn_id message_id tool_call_id execution_id session_sequence input_summary output_summary input_sha256 output_sha256 error_code before after ip user_agent metadata checkpoint'.split(
+    ' ',
+  )
 const documents = new Set(['input_summary', 'output_summary', 'before', 'after', 'metadata', 'checkpoint'])
 
-const { files, key, partial } = readArguments(process.argv.slice(2))
+const { files, keys, partial } = readArguments(process.argv.slice(2))
 try {
   const seen = await verifyFiles(files)
   report(seen)
@@ -53,6 +62,8 @@ function startChain() {
   let count = 0
   let countOfPage = 0
   let firstOfPage = 0
+  /** Where checkpoints say the log ended: rows up to the last of these must be here. @type {Map<number, unknown>} */
+  const heads = new Map()
 
   /** @param {Placed} placed */
   function add(placed) {
@@ -63,10 +74,13 @@ function startChain() {
     if (countOfPage === 1) firstOfPage = Number(row.sequence)
     count += 1
     last = placed
+    const headHash = heads.get(Number(row.sequence))
+    if (headHash !== undefined && headHash !== row.hash) throw fault(placed, 'is not the row an earlier page announced')
     checkpoint = undefined
-    if (row.checkpoint === undefined || row.checkpoint === null) return
+    if (row.checkpoint === undefined) return
     checkpoint = asRecord(row.checkpoint, placed)
     checkCheckpoint(checkpoint, placed, { first: firstOfPage, count: countOfPage })
+    heads.set(Number(checkpoint.head_sequence), checkpoint.head_hash)
     countOfPage = 0
   }
 
@@ -97,7 +111,14 @@ function startChain() {
           'Export again without filters, and keep the last row.',
       )
     }
-    return { count, last, checkpoint }
+    const left = last ? Math.max(...heads.keys()) - Number(last.row.sequence) : 0
+    if (last && left > 0 && !partial) {
+      throw new Fault(
+        `${last.file} ends with row ${last.row.sequence}, but ${left} later ${left === 1 ? 'row was' : 'rows were'} in the ` +
+          'log when this was exported: the end is missing. Continue with the next page, or give --partial.',
+      )
+    }
+    return { count, last, checkpoint, left }
   }
 
   return { add, end }
@@ -118,7 +139,8 @@ function checkHash(placed) {
 function checkCheckpoint(checkpoint, placed, { first, count }) {
   const { signature, ...content } = checkpoint
   const publicKey = readKey(String(checkpoint.public_key))
-  if (key && !sameKey(key, publicKey)) throw fault(placed, 'has a checkpoint that was signed with another key')
+  if (keys.length > 0 && !keys.some((key) => key.equals(publicKey)))
+    throw fault(placed, 'has a checkpoint that was signed with another key')
   const signed = Buffer.from(String(signature), 'base64')
   if (!verify(null, Buffer.from(canonical(content)), publicKey, signed)) {
     throw fault(placed, 'has a checkpoint whose signature is not valid')
@@ -126,6 +148,10 @@ function checkCheckpoint(checkpoint, placed, { first, count }) {
   const { row } = placed
   if (checkpoint.last_sequence !== row.sequence || checkpoint.hash !== row.hash) {
     throw fault(placed, `has the checkpoint of row ${checkpoint.last_sequence}`)
+  }
+  const head = Number(checkpoint.head_sequence)
+  if (!(head > Number(row.sequence)) && (head !== row.sequence || checkpoint.head_hash !== row.hash)) {
+    throw fault(placed, 'has a checkpoint that says the log ended before it')
   }
   const account = accountOf(row) ?? '00000000-0000-0000-0000-000000000000'
   if (checkpoint.account_id !== account) throw fault(placed, 'has the checkpoint of another account')
@@ -137,22 +163,24 @@ function checkCheckpoint(checkpoint, placed, { first, count }) {
   }
 }
 
-/** @param {{ count: number, last: Placed | undefined, checkpoint: Row | undefined }} seen */
-function report({ count, last, checkpoint }) {
+/** @param {{ count: number, last: Placed | undefined, checkpoint: Row | undefined, left: number }} seen */
+function report({ count, last, checkpoint, left }) {
   if (!last || !checkpoint)
     throw new Fault('there are no rows, so nothing is proved: the log was empty, or all was cut off')
   const first = Number(last.row.sequence) - count + 1
-  const left = Number(checkpoint.head_sequence) - Number(last.row.sequence)
   console.log(
     `✓ ${count} ${count === 1 ? 'row' : 'rows'}, ${first} to ${last.row.sequence}: none altered, missing or reordered`,
   )
   console.log(`  account     ${checkpoint.account_id}`)
   console.log(`  last row    ${last.row.occurred_at}, hash ${last.row.hash}`)
   console.log(`  signed      ${checkpoint.issued_at}, key ${checkpoint.key_id}`)
-  if (!key)
+  if (keys.length === 0) {
+    console.log(`  public key  ${checkpoint.public_key}`)
     console.log(
-      `  public key  ${checkpoint.public_key}\n              compare it with GET /v1/audit/keys, or give it with --key`,
+      '! THE SIGNER IS NOT PINNED: whoever rewrites the whole log can sign it with a key of their own and pass this check.\n' +
+        '  Give the key you noted down (GET /v1/audit/keys) with --key.',
     )
+  }
   if (left > 0)
     console.log(
       `! ${left} later ${left === 1 ? 'row was' : 'rows were'} in the log when this was exported: continue with the next page`,
@@ -162,101 +190,140 @@ function report({ count, last, checkpoint }) {
 /** @param {string} path @returns {AsyncGenerator<Placed>} */
 async function* readRows(path) {
   if (!existsSync(path)) throw new Fault(`${path} does not exist`)
-  /** @type {string[] | undefined} */
-  let columns
-  for await (const { cells, line, json } of readRecords(path)) {
-    if (json !== undefined) yield { file: path, line, row: parseJson(json, path, line) }
-    else if (columns) yield { file: path, line, row: readCells(columns, cells, path, line) }
-    else columns = cells.map((cell) => cell ?? '')
-    if (columns && !columns.includes('previous_hash')) {
-      throw new Fault(`${path} is not an export of the audit log: its first line names no previous_hash`)
-    }
+  let isHead = true
+  let isJson = false
+  for await (const { text, line } of readRecords(path)) {
+    if (isHead) isJson = text.startsWith('{')
+    if (isJson) yield { file: path, line, row: readObject(text, path, line) }
+    else if (isHead) checkColumns(text, path)
+    else yield { file: path, line, row: readCells(text, path, line) }
+    isHead = false
   }
 }
 
-/**
- * @param {string[]} columns
- * @param {(string | null)[]} cells
- * @param {string} file
- * @param {number} line
- */
-function readCells(columns, cells, file, line) {
-  if (cells.length !== columns.length) {
+/** @param {string} text @param {string} file */
+function checkColumns(text, file) {
+  if (text === `${exportColumns.join(',')}\r`) return
+  if (text === `${exportColumns.slice(0, -1).join(',')}\r`) {
+    throw new Fault(`${file} has no checkpoints: a filtered export cannot be checked. Export again without filters.`)
+  }
+  throw new Fault(
+    `${file} is not an export of the audit log, or was altered: its first line does not name the columns of one, each once and in order`,
+  )
+}
+
+/** @param {string} text @param {string} file @param {number} line @returns {Row} */
+function readObject(text, file, line) {
+  const row = parseJson(text, file, line)
+  if (!text.startsWith('{')) throw new Fault(`${file}, line ${line}: not an event; the row is cut off or altered`)
+  if (JSON.stringify(row) !== text) throw rewritten(file, line)
+  return row
+}
+
+/** @param {string} text @param {string} file @param {number} line @returns {Row} */
+function readCells(text, file, line) {
+  const cells = splitCells(text.replace(/\r$/, ''))
+  if (cells.length !== exportColumns.length) {
     throw new Fault(
-      `${file}, line ${line}: ${cells.length} cells where ${columns.length} belong; the row is cut off or altered`,
+      `${file}, line ${line}: ${cells.length} cells where ${exportColumns.length} belong; the row is cut off or altered`,
     )
   }
   /** @type {Row} */
   const row = {}
-  for (const [index, name] of columns.entries()) {
+  for (const [index, name] of exportColumns.entries()) {
     const cell = cells[index] ?? null
-    if (cell === null) row[name] = null
+    if (cell === null) row[name] = name === 'checkpoint' ? undefined : null
     else if (documents.has(name)) row[name] = parseJson(cell, file, line)
-    else row[name] = numbers.has(name) ? Number(cell) : cell
+    else if (!numbers.has(name)) row[name] = cell
+    else if (/^-?\d+(\.\d+)?$/.test(cell)) row[name] = Number(cell)
+    else throw new Fault(`${file}, line ${line}: ${name} is not a number; the row was altered`)
   }
+  if (`${exportColumns.map((name) => writeCell(name, row[name])).join(',')}\r` !== text) throw rewritten(file, line)
   return row
 }
 
+/** As the exporter writes it. @param {string} name @param {unknown} value */
+function writeCell(name, value) {
+  if (value === null || value === undefined) return ''
+  const text = documents.has(name) ? JSON.stringify(value) : String(value)
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
 /**
- * The records of a file: JSON lines as text, CSV records as cells, where nothing between two commas is null and two
- * quotes are an empty text. Reads a piece at a time, whatever the size of the file.
+ * Nothing between two commas is null, two quotes are an empty text. Lenient: what it reads is written again and
+ * compared.
+ *
+ * @param {string} text
+ */
+function splitCells(text) {
+  /** @type {(string | null)[]} */
+  const cells = []
+  for (const [, , quoted, plain] of text.matchAll(/(^|,)(?:"([^"]*(?:""[^"]*)*)"|([^,]*))/g)) {
+    cells.push(quoted === undefined ? plain || null : quoted.replaceAll('""', '"'))
+  }
+  return cells
+}
+
+/** @param {string} file @param {number} line */
+function rewritten(file, line) {
+  return new Fault(
+    `${file}, line ${line}: not written as an export writes it: a name stands twice, or spaces, quotes, numbers or line ends were changed`,
+  )
+}
+
+/**
+ * The records of a file, without the line feed that ends each: a line, or several where a quoted cell of CSV holds
+ * line feeds. Reads a piece at a time, whatever the size of the file.
  *
  * @param {string} path
- * @returns {AsyncGenerator<{ cells: (string | null)[], line: number, json?: string }>}
+ * @returns {AsyncGenerator<{ text: string, line: number }>}
  */
 async function* readRecords(path) {
-  let kind = ''
+  let isJson
+  let text = ''
   let line = 1
   let startedAt = 1
-  let text = ''
-  let quoted = false
-  let afterQuote = false
-  let wasQuoted = false
-  /** @type {(string | null)[]} */
-  let cells = []
-  const finishCell = () => {
-    cells.push(text === '' && !wasQuoted ? null : text)
-    text = ''
-    wasQuoted = false
-    afterQuote = false
-  }
-  for await (const chunk of createReadStream(path, 'utf8')) {
-    for (const character of String(chunk)) {
-      if (kind === '' && character !== '\uFEFF') kind = character === '{' ? 'json' : 'csv'
-      if (character === '\n') line += 1
-      if (kind === 'json') {
-        if (character !== '\n') text += character
-        else {
-          if (text.trim() !== '') yield { cells: [], line: startedAt, json: text }
-          text = ''
-          startedAt = line
-        }
-        continue
-      }
-      if (quoted) {
-        if (character === '"') {
-          quoted = false
-          afterQuote = true
-        } else text += character
-      } else if (character === '"') {
-        if (afterQuote) text += '"'
-        quoted = true
-        wasQuoted = true
-        afterQuote = false
-      } else if (character === ',') finishCell()
-      else if (character === '\n') {
-        finishCell()
-        if (cells.length > 1 || cells[0] !== null) yield { cells, line: startedAt }
-        cells = []
+  let isQuoted = false
+  for await (const piece of readTexts(path)) {
+    isJson ??= piece.startsWith('{')
+    let from = 0
+    for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', from)) {
+      const part = piece.slice(from, at)
+      text += part
+      from = at + 1
+      line += 1
+      if (!isJson && hasOddQuotes(part)) isQuoted = !isQuoted
+      if (isQuoted) text += '\n'
+      else {
+        yield { text, line: startedAt }
+        text = ''
         startedAt = line
-      } else if (character !== '\r' && character !== '\uFEFF') text += character
+      }
     }
+    text += piece.slice(from)
+    if (!isJson && hasOddQuotes(piece.slice(from))) isQuoted = !isQuoted
   }
-  if (kind === 'json' && text.trim() !== '') yield { cells: [], line: startedAt, json: text }
-  if (kind === 'csv' && (text !== '' || cells.length > 0)) {
-    finishCell()
-    yield { cells, line: startedAt }
+  if (text !== '') yield { text, line: startedAt }
+}
+
+/** @param {string} path @returns {AsyncGenerator<string>} */
+async function* readTexts(path) {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  try {
+    for await (const chunk of createReadStream(path)) {
+      const text = decoder.decode(chunk, { stream: true })
+      if (text !== '') yield text
+    }
+    decoder.decode()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new Fault(`${path} is not UTF-8: it is cut off or altered`)
   }
+}
+
+/** @param {string} text */
+function hasOddQuotes(text) {
+  return text.split('"').length % 2 === 0
 }
 
 /** @param {string} text @param {string} file @param {number} line @returns {Row} */
@@ -306,44 +373,51 @@ function missing(placed, expected, found) {
 function readKey(given) {
   const text = given.trim()
   try {
-    if (text.startsWith('-----')) return createPublicKey(text)
-    return createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' })
+    const found = text.startsWith('-----')
+      ? createPublicKey(text)
+      : createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' })
+    if (found.asymmetricKeyType === 'ed25519') return found
   } catch {
-    // The reason is in the sentence: nothing else can be wrong with a key.
-    throw new Fault(`not a public key: ${text.slice(0, 80)}`)
+    // Falls through to the sentence below: nothing else can be wrong with a key.
   }
+  throw new Fault(`not an Ed25519 public key: ${text.slice(0, 80)}`)
 }
 
-/** @param {import('node:crypto').KeyObject} a @param {import('node:crypto').KeyObject} b */
-function sameKey(a, b) {
-  const der = { type: /** @type {const} */ ('spki'), format: /** @type {const} */ ('der') }
-  return a.export(der).equals(b.export(der))
+/** One key, or all that an answer of GET /v1/audit/keys lists. @param {string} given */
+function readKeys(given) {
+  const text = given !== '' && existsSync(given) ? readFileSync(given, 'utf8').trim() : given.trim()
+  if (!text.startsWith('{')) return text === '' ? [] : [readKey(text)]
+  const { keys: listed } = parseJson(text, 'the list of keys', 1)
+  return Array.isArray(listed) ? listed.map(({ public_key: publicKey }) => readKey(String(publicKey))) : []
 }
 
 /** @param {string[]} given */
 function readArguments(given) {
   /** @type {string[]} */
   const paths = []
-  let keyText = ''
+  /** @type {string[]} */
+  const keyTexts = []
   let isPartial = false
   for (let index = 0; index < given.length; index += 1) {
     const word = given[index] ?? ''
-    if (word === '--key') keyText = given[++index] ?? ''
+    if (word === '--key') keyTexts.push(given[++index] ?? '')
     else if (word === '--partial') isPartial = true
     else if (word.startsWith('--')) return stop(word === '--help' ? '' : `${word} is not known.\n\n`)
     else paths.push(word)
   }
   if (paths.length === 0) return stop('Which file?\n\n')
-  const source = keyText !== '' && existsSync(keyText) ? readFileSync(keyText, 'utf8') : keyText
   try {
-    return { files: paths, partial: isPartial, key: source === '' ? undefined : readKey(source) }
+    const found = keyTexts.map(readKeys)
+    // An empty variable in a script must not turn the check of the signer off.
+    if (found.some((list) => list.length === 0)) return stop('--key holds no key: the signer is not pinned.\n\n', 3)
+    return { files: paths, partial: isPartial, keys: found.flat() }
   } catch (error) {
     return stop(`--key: ${error instanceof Error ? error.message : error}\n\n`)
   }
 }
 
-/** @param {string} complaint @returns {never} */
-function stop(complaint) {
+/** @param {string} complaint @param {number} code @returns {never} */
+function stop(complaint, code = 2) {
   process.stdout.write(complaint + usage)
-  process.exit(complaint === '' ? 0 : 2)
+  process.exit(complaint === '' ? 0 : code)
 }

@@ -105,7 +105,14 @@ describe('an export', () => {
         status: 1,
         said: expect.stringContaining('rows 8 to 14 are missing before row 15'),
       })
-      expect(verify(pages.slice(0, 1)).said).toContain('continue with the next page')
+      for (const kept of [1, pages.length - 1]) {
+        const said = expect.stringContaining('the end is missing')
+        expect(verify(pages.slice(0, kept))).toMatchObject({ status: 1, said })
+        expect(verify(pages.slice(0, kept), '--partial')).toMatchObject({
+          status: 0,
+          said: expect.stringContaining('continue with the next page'),
+        })
+      }
     },
   )
 
@@ -191,6 +198,95 @@ describe('the verifier', () => {
     const { generateKeyPairSync } = await import('node:crypto')
     const other = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
     expect(verify([jsonl], '--key', other)).toMatchObject({ status: 1, said: expect.stringContaining('another key') })
+  })
+
+  test('an end that an older, shorter export had does not pass for the end of a newer one', async () => {
+    const target = await fillAccount(6)
+    const { headers } = await exportPage(target, { format: 'jsonl', limit: '3' })
+    const cursor = headers.get('x-audit-next-cursor') ?? ''
+    const olderEnd = (await exportPage(target, { format: 'jsonl', cursor })).text
+    await audit.emit(['thing.later'], target)
+    const newerStart = (await exportPage(target, { format: 'jsonl', limit: '3' })).text
+    const said = expect.stringMatching(/later rows? (was|were) in the log/)
+    expect(verify([newerStart, olderEnd])).toMatchObject({ status: 1, said })
+  })
+
+  test.each([
+    ['a name stands twice, the forged value first', (row: string) => row.replace('{', '{"ip":"203.0.113.9",')],
+    ['a name stands twice within', (row: string) => row.replace('"metadata":{', '"metadata":{"nested":1,')],
+    ['it holds spaces', (row: string) => row.replace('{"', '{ "')],
+    ['it ends in a carriage return', (row: string) => `${row}\r`],
+    ['it is not an object', () => 'null'],
+    ['an empty line comes before it', (row: string) => `\n${row}`],
+  ])('refuses a line of JSON that other programs may read differently: %s', (_what, change) => {
+    expect(tamper((rows) => rows.map((row, at) => (at === 4 ? change(row) : row)))).toMatchObject({
+      status: 1,
+      said: expect.stringMatching(/line 5: not /),
+    })
+  })
+
+  /** Changes the header and every row alike. */
+  function addColumn(name: string, value: string, side: 'first' | 'last'): string {
+    const [head = '', ...rows] = splitCsv(csv)
+    const put = (text: string, cell: string) => (side === 'first' ? `${cell},${text}` : `${text},${cell}`)
+    return [put(head, name), ...rows.map((row) => put(row, value))].map((row) => `${row}\r\n`).join('')
+  }
+  const splitCsv = (text: string) => text.split(/\r\n(?=[0-9a-f]{8}-)|\r\n$/).filter((row) => row !== '')
+
+  test.each([
+    ['ip', 'first'],
+    ['ip', 'last'],
+    ['note', 'last'],
+    ['__proto__', 'first'],
+  ] as const)('refuses CSV with a forged column %s put %s', (name, side) => {
+    expect(splitCsv(csv).length).toBeGreaterThan(10)
+    expect(verify([addColumn(name, '203.0.113.9', side)])).toMatchObject({
+      status: 1,
+      said: expect.stringContaining('does not name the columns'),
+    })
+  })
+
+  test.each([
+    ['a number in another form', (text: string) => text.replace(/Z,5,/, 'Z,0x5,')],
+    ['a number with zeros before it', (text: string) => text.replace(/Z,5,/, 'Z,05,')],
+    ['a number with a space', (text: string) => text.replace(/Z,5,/, 'Z, 5,')],
+    ['quotes that are not needed', (text: string) => text.replace(/Z,5,/, 'Z,"5",')],
+    ['a stray carriage return', (text: string) => text.replace(/Z,5,/, 'Z,5\r,')],
+    ['other line ends', (text: string) => text.replaceAll('\r\n', '\n')],
+    ['a byte order mark', (text: string) => `\uFEFF${text}`],
+    ['a name twice in a document', (text: string) => text.replace('"{""nested"":', '"{""nested"":1,""nested"":')],
+    ['text beside quotes', (text: string) => text.replace('"a,b"', '"a,b"c')],
+  ])('refuses CSV with %s', (_what, change) => {
+    expect(change(csv)).not.toBe(csv)
+    expect(verify([change(csv)]).status).toBe(1)
+  })
+
+  test('a byte order mark before JSON and bytes that are not UTF-8 are refused', () => {
+    expect(verify([`\uFEFF${jsonl}`]).status).toBe(1)
+    const file = join(folder, 'bytes.export')
+    const bytes = Buffer.from(jsonl)
+    bytes[bytes.indexOf('thing.3')] = 0xff
+    writeFileSync(file, bytes)
+    expect(verify([], file)).toMatchObject({ status: 1, said: expect.stringContaining('not UTF-8') })
+  })
+
+  test('a log that was rewritten and signed with another key passes only where no key is pinned, which is said', async () => {
+    const { generateKeyPairSync, sign } = await import('node:crypto')
+    const { canonicalJson } = await import('./canonical-json.ts')
+    const forger = generateKeyPairSync('ed25519')
+    const forgerKey = forger.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+    const rows = lines(jsonl)
+    const { checkpoint, ...event } = JSON.parse(rows.at(-1) ?? '')
+    const { signature: _signature, ...content } = { ...checkpoint, public_key: forgerKey }
+    const signature = sign(null, Buffer.from(canonicalJson(content)), forger.privateKey).toString('base64')
+    const last = JSON.stringify({ ...event, checkpoint: { ...content, signature } })
+    const forged = [`${[...rows.slice(0, -1), last].join('\n')}\n`]
+    expect(verify(forged)).toMatchObject({ status: 0, said: expect.stringContaining('THE SIGNER IS NOT PINNED') })
+    const pinned = checkpoint.public_key
+    expect(verify(forged, '--key', pinned)).toMatchObject({ status: 1, said: expect.stringContaining('another key') })
+    expect(verify([jsonl], '--key', pinned).said).not.toContain('NOT PINNED')
+    expect(verify([jsonl], '--key', '')).toMatchObject({ status: 3, said: expect.stringContaining('holds no key') })
+    expect(verify([jsonl], '--key').status).toBe(3)
   })
 
   test('takes the public key that the platform publishes', async () => {
