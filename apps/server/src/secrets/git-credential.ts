@@ -1,14 +1,12 @@
 import type { operations } from '@svc/contract'
 import { type Call, problem } from '../kernel/http/index.ts'
 import { changeRepository, type RepositoryRow } from '../repositories/index.ts'
-import { refuseAgents } from './agent-reach.ts'
 import { limitWrites } from './limit-writes.ts'
 import type { Parts } from './parts.ts'
 
 /** Kept sealed beside the repository, where fetches and pushes read it; the next one uses it. */
 export async function setGitCredential(parts: Parts, call: Call<typeof operations.secrets.setGitCredential>) {
-  const { projectId, principal, body } = call
-  refuseAgents(principal, 'set the credential of a repository')
+  const { projectId, body } = call
   const repository = await parts.repositories.findRepository(projectId)
   if (repository.kind !== 'remote' || repository.remoteUrl === null) throw problem('git_credential_managed')
   if (repository.installationId !== null) {

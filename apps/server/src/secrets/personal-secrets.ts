@@ -2,7 +2,6 @@ import type { operations } from '@svc/contract'
 import { type Call, invalid, problem } from '../kernel/http/index.ts'
 import { newId } from '../kernel/ids/index.ts'
 import type { Principal } from '../kernel/principal.ts'
-import { refuseAgents } from './agent-reach.ts'
 import { isModelProviderKey } from './delivery/model-provider-keys.ts'
 import { limitWrites, maxSecrets } from './limit-writes.ts'
 import type { Parts } from './parts.ts'
@@ -69,7 +68,6 @@ export async function removePersonal(parts: Parts, call: Call<Ops['removePersona
 }
 
 function requirePerson(principal: Principal): string {
-  refuseAgents(principal, 'write a person’s own secrets')
   if (principal.kind === 'user' && principal.id !== '') return principal.id
   throw problem('forbidden', {
     say: 'Only a person has values of their own.',

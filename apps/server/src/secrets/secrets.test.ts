@@ -275,7 +275,6 @@ describe('who may', () => {
       [`POST ${at}/secrets`, { name: 'GRANTED', strategy: 'denied' }],
       [`POST ${at}/secrets`, { name: 'API_TOKEN', value: canary }],
       [`PUT ${at}/secrets/GRANTED/strategy`, { strategy: 'denied' }],
-      [`PUT ${at}/secrets/GRANTED/personal`, { value: canary }],
     ] as const) {
       expect([route, (await call(token, route, sent)).status]).toEqual([route, 403])
     }
