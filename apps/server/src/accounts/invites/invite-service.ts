@@ -29,7 +29,7 @@ export function createInviteService(parts: Parts) {
     ttlMs: inviteTtlMs,
     lockAccount,
     /** Who has this address, where it counts as theirs; undefined for somebody to invite. */
-    findKnownPerson: (tx: Tx, email: string) => findKnownPerson(parts, tx, email),
+    findKnownPerson: findKnownPerson,
     findOpen: (tx: Tx, accountId: string, email: string) => lockInvite(tx.db, openByEmail(accountId, email)),
     /** Open or accepted. */
     find: (tx: Tx, accountId: string, inviteId: string) => findInviteOf(tx.db, accountId, inviteId),

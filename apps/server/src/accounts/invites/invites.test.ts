@@ -244,17 +244,25 @@ describe('an invitation', () => {
     expect(accepted.status).toBe(200)
   })
 
-  test('where addresses are proven, an unproven one claims nothing and counts as unknown', async () => {
-    const { owner, id, invite } = await createTeam()
-    const email = newEmail()
-    await invite(email)
-    const squatter = await createPerson(platform, { email, confirmed: false })
-    await call(operator, 'PATCH /v1/operator/settings', { email_confirmation: 'on' })
-    expect((await call(squatter, 'GET /v1/accounts')).body).toMatchObject([{ account_id: squatter.userId }])
-    const again = await call(owner, `POST /v1/accounts/${id}/members`, { email })
-    expect(again.body.status).toBe('pending')
-    await call(operator, 'PATCH /v1/operator/settings', { email_confirmation: 'auto' })
-  })
+  test.each(['on', 'off', 'auto'])(
+    'with confirmation %s, an unproven address claims nothing, counts as unknown, and joins by its link only',
+    async (mode) => {
+      const { owner, id, invite } = await createTeam()
+      const email = newEmail()
+      const { invite_id } = await invite(email)
+      const squatter = await createPerson(platform, { email, confirmed: false })
+      await call(operator, 'PATCH /v1/operator/settings', { email_confirmation: mode })
+      expect((await call(squatter, 'GET /v1/accounts')).body).toMatchObject([{ account_id: squatter.userId }])
+      expect((await call(squatter, 'GET /v1/accounts/me')).body.accounts).toHaveLength(1)
+      const again = await call(owner, `POST /v1/accounts/${id}/members`, { email })
+      expect(again.body.status).toBe('pending')
+      expect((await call(squatter, `POST /v1/account-invites/${invite_id}/accept`)).status).toBe(200)
+      // The link may have come from the inviter: it proves this invitation, not the address.
+      const [row] = await platform.database.sql`select email_confirmed_at from svc.users where email = ${email}`
+      expect(row?.email_confirmed_at).toBeNull()
+      await call(operator, 'PATCH /v1/operator/settings', { email_confirmation: 'auto' })
+    },
+  )
 
   test('is mailed to one address at most ten times an hour', async () => {
     const { owner, id } = await createTeam()

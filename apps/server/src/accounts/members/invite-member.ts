@@ -23,7 +23,7 @@ export async function inviteMember(parts: Parts, accountId: string, request: Inv
   const grants = await keepOwnGrants(parts, accountId, request)
   return database.transact(principal.actor, async (tx) => {
     await lockAccount(tx, accountId)
-    const known = await findKnownPerson(parts, tx, request.email)
+    const known = await findKnownPerson(tx, request.email)
     if (known) return addKnown(parts, tx, accountId, { ...request, userId: known.userId, grants })
     return addPending(parts, tx, accountId, { ...request, grants }, principal)
   })

@@ -144,11 +144,11 @@ export async function hasOpenInvite(sql: Sql, email: string, now: Date): Promise
   return rows.length > 0
 }
 
-/** Whether one waits for this person that carries no project. Asked on every look at the accounts. */
+/** Whether one waits for this person that carries no project, and their address is proven. Asked on every look at the accounts. */
 export async function hasPlainInvite(sql: Sql, userId: string, now: Date): Promise<boolean> {
   const rows = await sql`
     select from svc.account_invites invite join svc.users person using (email)
-    where person.user_id = ${userId} and invite.accepted_at is null and invite.expires_at > ${now}
+    where person.user_id = ${userId} and person.email_confirmed_at is not null and invite.accepted_at is null and invite.expires_at > ${now}
       and invite.project_grants = '[]' limit 1`
   return rows.length > 0
 }
