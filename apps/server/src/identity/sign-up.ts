@@ -2,6 +2,7 @@ import type { Actor } from '../kernel/actor.ts'
 import { problem } from '../kernel/http/index.ts'
 import type { AuthSessionAnswer, AuthUserAnswer } from './answers.ts'
 import { issueCode } from './codes/issue-code.ts'
+import { findCodeOf, lockAddress } from './codes/store.ts'
 import { describeAddress } from './describe-address.ts'
 import type { InstanceSettings } from './instance/settings.ts'
 import type { Parts } from './parts.ts'
@@ -55,14 +56,26 @@ async function refuseSignUp({ settings }: Parts) {
   })
 }
 
+/**
+ * Whoever confirms cannot tell by which of several sign-ups the mail came. When these chose different passwords none of
+ * them counts: the person comes in by the mail and chooses one by a reset.
+ */
 async function signUpByMail(parts: Parts, input: SignUpInput, actor: Actor): Promise<SignUpAnswer> {
   const { email, redirectTo, userMetadata } = input
   await parts.mail.limitByAddress(email)
-  const passwordHash = await parts.passwords.hashPassword(input.password)
-  await parts.kernel.database.transact(actor, async (tx) => {
+  const { kernel, passwords } = parts
+  const hashed = await passwords.hashPassword(input.password)
+  const before = await findCodeOf(kernel.database.db, email, 'signup')
+  const isRepeated = before !== undefined && (await passwords.matchesPassword(input.password, before.passwordHash))
+  await kernel.database.transact(actor, async (tx) => {
+    await lockAddress(tx.db, email)
+    const open = await findCodeOf(tx.db, email, 'signup')
+    const isAlone = !open || open.expiresAt <= kernel.clock.now()
+    const isSame = isRepeated && open?.passwordHash === before.passwordHash
+    const passwordHash = isAlone || isSame ? hashed : undefined
     const isKnown = (await findUserByEmail(tx.db, email)) !== undefined
-    const wanted = { email, purpose: 'signup', redirectTo, passwordHash, userMetadata } as const
-    await issueCode(parts, tx, { ...wanted, isDecoy: false, isKnown })
+    const wanted = { email, purpose: 'signup', redirectTo, userMetadata, isDecoy: false, isKnown } as const
+    await issueCode(parts, tx, { ...wanted, ...(passwordHash === undefined ? {} : { passwordHash }) })
     await tx.audit({
       action: 'auth.code.sent',
       outcome: 'success',

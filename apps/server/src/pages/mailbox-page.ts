@@ -4,10 +4,13 @@ import type { KeptMail, Mail } from '../mail/index.ts'
 import { html } from './html.ts'
 import { type PageParts, readPageRequest } from './page-request.ts'
 
-/** Mail holds the keys to accounts: only somebody at this very machine may read it here. */
+/**
+ * Mail holds the keys to accounts: only somebody at this very machine may read it here. Behind a proxy everybody looks
+ * as if they were, so a server that has one, or an address of its own, shows nothing.
+ */
 export function mailboxPage(parts: PageParts, mail: Mail): Handled {
   return handle(operations.pages.mailbox, async ({ request, query }) => {
-    if (mail.canLeave || !isLocal(parts.kernel.config.host, request)) throw problem('not_found')
+    if (mail.canLeave || !staysHere(parts.kernel.config) || !isLocal(request)) throw problem('not_found')
     const mails = await mail.listKept()
     if (wantsJson(request, query.format)) {
       const body = JSON.stringify({ mails: mails.map(showMail) })
@@ -20,11 +23,18 @@ export function mailboxPage(parts: PageParts, mail: Mail): Handled {
 
 const forwarding = ['forwarded', 'via', 'x-real-ip']
 
-function isLocal(boundTo: string, { incoming }: RequestFacts): boolean {
+type Place = Pick<PageParts['kernel']['config'], 'host' | 'publicUrl' | 'trustedProxies'>
+
+function staysHere({ host, publicUrl, trustedProxies }: Place): boolean {
+  const isOwnName = publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)
+  return isLoopback(host) && isOwnName && trustedProxies.length === 0
+}
+
+function isLocal({ incoming }: RequestFacts): boolean {
   const { headers, socket } = incoming
   const isForwarded = Object.keys(headers).some((name) => forwarding.includes(name) || name.startsWith('x-forwarded-'))
   const host = (headers.host ?? '').replace(/:\d+$/, '')
-  return isLoopback(boundTo) && isLoopback(host) && isLoopback(socket.remoteAddress ?? '') && !isForwarded
+  return isLoopback(host) && isLoopback(socket.remoteAddress ?? '') && !isForwarded
 }
 
 function isLoopback(name: string): boolean {

@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../tests/support/platform.ts'
@@ -175,9 +175,14 @@ describe('the pages are closed to others', () => {
 })
 
 describe('the local mailbox', () => {
+  let local: Awaited<ReturnType<typeof startTestPlatform>>
+  beforeAll(async () => {
+    local = await startTestPlatform()
+  })
+  afterAll(() => local.stop())
   const status = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
-      const { hostname, port } = new URL(platform.url)
+      const { hostname, port } = new URL(local.url)
       request({ hostname, port, path: '/dev/mailbox', headers }, (response) => {
         response.resume()
         resolve(response.statusCode)
@@ -188,9 +193,9 @@ describe('the local mailbox', () => {
 
   test('shows mail as a page and as JSON, at this machine', async () => {
     expect(await status({ host: 'localhost' })).toBe(200)
-    const page = await (await fetch(`${platform.url}/dev/mailbox`)).text()
+    const page = await (await fetch(`${local.url}/dev/mailbox`)).text()
     expect(page).toContain('Local mailbox')
-    const json = await fetch(`${platform.url}/dev/mailbox`, { headers: { accept: 'application/json' } })
+    const json = await fetch(`${local.url}/dev/mailbox`, { headers: { accept: 'application/json' } })
     expect(await json.json()).toMatchObject({ mails: expect.any(Array) })
   })
 
@@ -202,10 +207,22 @@ describe('the local mailbox', () => {
     [{ host: 'localhost', via: '1.1 proxy' }],
   ])('answers 404 with %j', async (headers) => expect(await status(headers)).toBe(404))
 
-  test('answers 404 when the server is open to the network', async () => {
-    const open = await startTestPlatform({ HOST: '0.0.0.0' })
-    const { port } = new URL(open.url)
+  test.each([
+    ['is open to the network', { HOST: '0.0.0.0' }],
+    ['has a public address', { SVC_PUBLIC_URL: 'https://svc.example.com', SVC_ALLOWED_HOSTS: '127.0.0.1' }],
+    ['stands behind a proxy', { SVC_TRUSTED_PROXIES: '127.0.0.1' }],
+  ])('answers 404 when the server %s', async (_, env) => {
+    const port = await findFreePort()
+    const open = await startTestPlatform({ PORT: String(port), ...env })
     expect((await fetch(`http://127.0.0.1:${port}/dev/mailbox`)).status).toBe(404)
     await open.stop()
   })
 })
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
+}

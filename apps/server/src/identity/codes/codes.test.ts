@@ -207,6 +207,24 @@ describe('sign-up with confirmation', () => {
     expect((await post('/v1/auth/sign-in/password', { email, password })).status).toBe(200)
   })
 
+  test('of sign-ups with different passwords none counts: who confirms chooses one by a reset', async () => {
+    const email = newAddress()
+    await post('/v1/auth/signup', { email, password })
+    const first = await client.readMail(email)
+    await post('/v1/auth/signup', { email, password: 'nine purple ladders' })
+    const { token } = await client.readMail(email, 10_000, first.mailId)
+    expect((await verify(email, token, 'signup')).status).toBe(200)
+    const [row] = await platform.database.sql`select password_hash from svc.users where email = ${email}`
+    expect(row?.password_hash).toBeNull()
+  })
+
+  test('signing up again with the same password keeps it', async () => {
+    const email = newAddress()
+    for (let times = 0; times < 2; times++) await post('/v1/auth/signup', { email, password })
+    const [row] = await platform.database.sql`select password_hash from svc.one_time_codes where email = ${email}`
+    expect(row?.password_hash).toMatch(/^\$argon2id/)
+  })
+
   test('a second sign-up of a known address tells its owner by mail and changes nothing', async () => {
     const { email, userId } = await createPerson(platform)
     await post('/v1/auth/signup', { email, password })

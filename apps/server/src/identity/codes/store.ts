@@ -14,6 +14,19 @@ export async function putCode(db: Db, code: typeof oneTimeCodes.$inferInsert): P
     .onConflictDoUpdate({ target: [oneTimeCodes.email, oneTimeCodes.purpose], set: code })
 }
 
+/** Whoever asks for the same address waits until this transaction ends. */
+export async function lockAddress(db: Db, email: string): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sign-up of ${email}`}, 0))`)
+}
+
+export async function findCodeOf(db: Db, email: string, purpose: CodePurpose): Promise<CodeRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(oneTimeCodes)
+    .where(and(eq(oneTimeCodes.email, email), eq(oneTimeCodes.purpose, purpose)))
+  return row
+}
+
 /** Locked, so that tries at the same time are counted one after the other. */
 export async function lockCodeOf(db: Db, email: string, purpose: CodePurpose): Promise<CodeRow | undefined> {
   const [row] = await db
