@@ -7,7 +7,7 @@ export {
   revokeAssignment,
 } from './access/assignments.ts'
 export type { AuthCallOptions } from './auth/call-auth.ts'
-export type { AuthCalls } from './auth/create-auth.ts'
+export { type AuthCalls, auth } from './auth/create-auth.ts'
 export {
   createSvcSession,
   type SessionStorage,

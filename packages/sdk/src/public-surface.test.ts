@@ -29,6 +29,7 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "SessionNotReadyError",
       "SessionStartError",
       "allDescendantIds",
+      "auth",
       "authenticatedFetch",
       "backendApi",
       "buildWebProxyUrl",

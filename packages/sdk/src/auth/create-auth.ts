@@ -1,4 +1,5 @@
 import type { Body, Result } from '../client/call-types.ts'
+import { platformConfig } from '../config/platform-config.ts'
 import type { ConfigSource } from '../config/svc-config.ts'
 import { type AuthCallOptions, callAuth } from './call-auth.ts'
 import { createSvcSession, type SvcSession, type SvcSessionOptions } from './create-svc-session.ts'
@@ -54,6 +55,14 @@ export const AUTH_PATHS: Readonly<Record<string, string>> = {
   firstRun: 'first-run',
 }
 
+/**
+ * The sign-in calls over the config in effect, for programs without a client.
+ *
+ * @example
+ * const { session } = await auth.signInWithPassword({ email, password })
+ */
+export const auth: AuthCalls = /* @__PURE__ */ createAuth(platformConfig)
+
 /** The sign-in calls over a source of config. */
 export function createAuth(source: ConfigSource): AuthCalls {
   const call = (path: string, body: unknown, options: AuthCallOptions | undefined, token?: string) =>
@@ -64,7 +73,7 @@ export function createAuth(source: ConfigSource): AuthCalls {
       (input: unknown, options?: AuthCallOptions) => call(path, input, options),
     ]),
   )
-  const auth = {
+  const calls = {
     ...open,
     updatePassword: (input: unknown, token: string, options?: AuthCallOptions) =>
       call('password/update', input, options, token),
@@ -74,5 +83,5 @@ export function createAuth(source: ConfigSource): AuthCalls {
       createSvcSession({ request: (input) => call('refresh', input, undefined), ...options }),
   }
   // The paths give the calls, the interface their types; the accounting test holds the two together.
-  return auth as unknown as AuthCalls
+  return calls as unknown as AuthCalls
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createAssignment, listAssignments, listPermissions, revokeAssignment } from '../access/assignments.ts'
+import { auth } from '../auth/create-auth.ts'
 import { startProtocolServer } from '../server/testing/protocol-server.ts'
 import { createSvc } from './create-svc.ts'
 import type { SvcClient } from './svc-client.ts'
@@ -156,6 +157,11 @@ describe('sign-in', () => {
     const unreachable = nowhere.user('t', { backendUrl: 'http://127.0.0.1:1' })
     await expect(unreachable).rejects.toMatchObject({ name: 'HeadlessAuthError', code: 'auth_error', status: 0 })
     await expect(svc.auth.user('t', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
+  })
+
+  test('works without a client, over the config in effect', async () => {
+    await auth.sendMagicLink({ email: 'a@example.com' })
+    expect(last()).toBe('POST auth/sign-in/magic-link {"email":"a@example.com"}')
   })
 
   test('a store made by the client refreshes through it', async () => {
