@@ -1,8 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../tests/support/platform.ts'
+import { systemActor } from '../kernel/actor.ts'
+import { users } from './schema.ts'
 import { createClient } from './testing/client.ts'
 
 let platform: Awaited<ReturnType<typeof startTestPlatform>>
@@ -71,6 +74,36 @@ describe('a person', () => {
     }
     const refreshed = await client.post('/v1/auth/refresh', { refresh_token: body.session.refresh_token })
     expect([refreshed.status, refreshed.body.error]).toEqual([400, 'refresh_token_not_found'])
+  })
+
+  test('does not come in with a password that is changed while it is compared', async () => {
+    await client.settings({ sign_up: 'open', email_confirmation: 'off' })
+    const email = 'racing@example.com'
+    await client.post('/v1/auth/signup', { email, password })
+    const { sql } = platform.database
+    const answer = await platform.database.transact(systemActor, async ({ db }) => {
+      await db.update(users).set({ passwordHash: null }).where(eq(users.email, email))
+      const signingIn = client.post('/v1/auth/sign-in/password', { email, password })
+      const waiting = async () =>
+        (await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length
+      await expect.poll(waiting, { timeout: 15_000 }).toBeGreaterThan(0)
+      return { signingIn }
+    })
+    const { status, body } = await answer.signingIn
+    expect([status, body.error]).toEqual([400, 'invalid_credentials'])
+  })
+
+  test('who has not confirmed the address is refused, and the audit log says so', async () => {
+    const email = 'unconfirmed@example.com'
+    await client.settings({ sign_up: 'open', email_confirmation: 'off' })
+    await client.post('/v1/auth/signup', { email, password })
+    await client.settings({ email_confirmation: 'on' })
+    const { body } = await client.post('/v1/auth/sign-in/password', { email, password })
+    expect(body.error).toBe('email_not_confirmed')
+    const events = await platform.database.sql`
+      select from svc.audit_events where action = 'auth.login.fail' and error_code = 'email_not_confirmed'`
+    expect(events).toHaveLength(1)
+    await client.settings({ email_confirmation: 'off' })
   })
 
   test('signs out of one session, or of all others', async () => {

@@ -7,11 +7,14 @@ import { issueCode } from './codes/issue-code.ts'
 import { describeAddress } from './describe-address.ts'
 import type { Parts } from './parts.ts'
 import { requireStrongPassword } from './passwords/check-password.ts'
-import { changeUser, findUserByEmail, type User } from './people/store.ts'
+import { changeUser, findUserByEmail, lockUser, type User } from './people/store.ts'
 import { endSessions } from './sessions/end-sessions.ts'
 import { canSignUp, confirmsAddresses } from './sign-up.ts'
 
-/** A wrong password and an unknown address get the same answer after the same work. */
+/**
+ * A wrong password and an unknown address get the same answer after the same work. The password is compared outside of
+ * the transaction, which takes long; one that was changed meanwhile lets nobody in.
+ */
 export async function signInWithPassword<T>(
   parts: Parts,
   { email, password }: { email: string; password: string },
@@ -19,22 +22,24 @@ export async function signInWithPassword<T>(
   proceed: (tx: Tx, user: User) => Promise<T>,
 ): Promise<T> {
   const { database } = parts.kernel
-  const user = await findUserByEmail(database.db, email)
-  const matches = await parts.passwords.matchesPassword(password, user?.passwordHash)
-  if (!user || !matches) {
-    await database.transact(actor, (tx) =>
-      tx.audit({
-        action: 'auth.login.fail',
-        outcome: 'denied',
-        errorCode: 'invalid_credentials',
-        metadata: { method: 'password', ...describeAddress(parts, email) },
-      }),
-    )
-    throw problem('invalid_credentials')
-  }
-  const settings = await parts.settings.read()
-  if (!user.emailConfirmedAt && confirmsAddresses(parts, settings)) throw problem('email_not_confirmed')
-  return database.transact(actor, (tx) => proceed(tx, user))
+  const found = await findUserByEmail(database.db, email)
+  const matches = await parts.passwords.matchesPassword(password, found?.passwordHash)
+  const mustBeConfirmed = confirmsAddresses(parts, await parts.settings.read())
+  const outcome = await database.transact(actor, async (tx) => {
+    const user = found && matches ? await lockUser(tx.db, found.userId) : undefined
+    const isProven = user !== undefined && user.passwordHash === found?.passwordHash
+    if (isProven && (user.emailConfirmedAt || !mustBeConfirmed)) return { result: await proceed(tx, user) }
+    const refused = isProven ? 'email_not_confirmed' : 'invalid_credentials'
+    await tx.audit({
+      action: 'auth.login.fail',
+      outcome: 'denied',
+      errorCode: refused,
+      metadata: { method: 'password', ...describeAddress(parts, email) },
+    })
+    return { refused } as const
+  })
+  if ('refused' in outcome) throw problem(outcome.refused)
+  return outcome.result
 }
 
 export interface MagicLinkInput {

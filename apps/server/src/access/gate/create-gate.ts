@@ -1,4 +1,4 @@
-import { type AnyOperation, isPermission, type Permission, scopeOf } from '@svc/contract'
+import { type AnyOperation, isPermission, operations, type Permission, scopeOf } from '@svc/contract'
 import { type Admission, type Gate, type ParsedInput, type Problem, problem } from '../../kernel/http/index.ts'
 import type { Principal } from '../../kernel/principal.ts'
 import type { Decision } from '../engine/decide.ts'
@@ -66,6 +66,7 @@ export function createGate(facts: FactsSource, accounts: AccountSelection, optio
     }
     if (needs === 'account-member') return accounts.requireMember(principal, scope.accountId ?? '')
     requireWord(needs, principal)
+    if (needs === 'operator') requireOperatorSession(operation, principal)
     if (takesAccount(operation)) await accounts.requireBelonging(principal, scope.accountId ?? '')
   }
 }
@@ -79,6 +80,15 @@ function requireWord(word: Word, principal: Principal): void {
   if (word === 'identity-session' && isPerson && principal.authType === 'session') return
   if (word === 'operator' && isPerson && principal.isOperator) return
   throw problem('forbidden', refusedWords[word])
+}
+
+/**
+ * Whoever changes the instance or reads its mail can become anybody. No key and no app of the operator may: only the
+ * operator, signed in.
+ */
+function requireOperatorSession({ id, method }: AnyOperation, { authType }: Principal): void {
+  if (authType === 'session' || (method === 'GET' && id !== operations.operator.mailbox.id)) return
+  throw problem('forbidden', refusedWords['identity-session'])
 }
 
 const refusedWords = {

@@ -1,4 +1,4 @@
-import { type Access, operation, type Permission, type Route } from '@svc/contract'
+import { type Access, operation, operations, type Permission, type Route } from '@svc/contract'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Actor } from '../../kernel/actor.ts'
@@ -259,12 +259,27 @@ describe('agents and skills', () => {
   })
 })
 
+test('a key or an app of the operator reads how the instance is, but neither its mail nor changes anything', async () => {
+  const { mailbox } = operations.operator
+  const input = { params: {}, query: {}, body: undefined }
+  await access.gate.authorize(mailbox, signedIn(ownerId, { isOperator: true }), input)
+  for (const authType of ['pat', 'oauth'] as const) {
+    const scopes = authType === 'oauth' ? ['svc'] : undefined
+    const key = signedIn(ownerId, { isOperator: true, authType, scopes })
+    await call(key, 'GET /v1/operator', 'operator')
+    const changing = call(key, 'PATCH /v1/operator/settings', 'operator')
+    await expect(changing).rejects.toMatchObject({ status: 403 })
+    await expect(access.gate.authorize(mailbox, key, input)).rejects.toMatchObject({ status: 403 })
+  }
+})
+
 test('words ask for a person, a session, the operator', async () => {
   const token = signedIn(memberId, { authType: 'pat', homeAccountId: accountId })
   await call(token, 'POST /v1/accounts', 'user')
   await expect(call(token, 'GET /v1/auth/user', 'identity-session')).rejects.toMatchObject({ status: 403 })
   await expect(call(owner, 'GET /v1/operator', 'operator')).rejects.toMatchObject({ status: 403 })
   await call(signedIn(ownerId, { isOperator: true }), 'GET /v1/operator', 'operator')
+  await call(signedIn(ownerId, { isOperator: true }), 'PATCH /v1/operator/settings', 'operator')
   await expect(call({ ...owner, kind: 'anonymous' }, 'GET /v1/accounts', 'signed-in')).rejects.toMatchObject({
     status: 401,
   })

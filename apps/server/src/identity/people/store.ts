@@ -21,6 +21,12 @@ export async function findUser(db: Db, userId: string): Promise<User | undefined
   return user
 }
 
+/** Nobody changes this person before the transaction ends. */
+export async function lockUser(db: Db, userId: string): Promise<User | undefined> {
+  const [user] = await db.select().from(users).where(eq(users.userId, userId)).for('update')
+  return user
+}
+
 /** Undefined when somebody else has this address already. */
 export async function addUser(db: Db, user: NewUser): Promise<User | undefined> {
   const [added] = await db
