@@ -77,7 +77,8 @@ function reaches(operation: AnyOperation, caller: Caller): boolean {
   if (isWhoAmI(operation)) return true
   if (/^\/v1\/projects\/:projectId(\/|$)/.test(path) || /^\/v1\/(git|connectors\/projects)\//.test(path)) {
     const isKeyManagement = /^(POST|DELETE) \/v1\/projects\/:projectId\/cli-token/.test(at)
-    return caller !== 'other project token' && !(isKeyManagement && caller.startsWith('session'))
+    const isForPeople = isKeyManagement || operation.id === 'secrets.setStrategy'
+    return caller !== 'other project token' && !(isForPeople && caller.startsWith('session'))
   }
   return /^\/v1\/(llm|connectors)\//.test(path)
 }
