@@ -198,7 +198,8 @@ export const createWebhook = operation({
   id: 'accounts.audit.webhooks.create',
   at: `POST ${base}/webhooks`,
   summary: 'Add an audit webhook and send it a test event',
-  description: 'Succeeds whatever the test event meets; `test` tells what it was. The secret is shown this once.',
+  description:
+    'Succeeds whatever the test event meets; `test` tells what it was. The secret is shown this once. An account has at most 20.',
   needs: 'account.write',
   entitlement: 'auditAccess',
   audit: 'iam.audit.webhook.create',
@@ -249,9 +250,10 @@ export const replayWebhook = operation({
   id: 'accounts.audit.webhooks.replay',
   at: `POST ${base}/webhooks/:webhookId/replay`,
   summary: 'Queue the dead letters of an audit webhook again',
+  description: 'At most 1,000 per call, the oldest first: call again while `remaining` is not 0.',
   needs: 'account.write',
   entitlement: 'auditAccess',
   audit: 'iam.audit.webhook.replay',
   body: z.object({ since: instant }),
-  returns: z.object({ queued: z.number().int() }),
+  returns: z.object({ queued: z.number().int(), remaining: z.number().int() }),
 })

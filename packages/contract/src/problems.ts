@@ -279,6 +279,11 @@ const table = {
     say: 'Owners and admins of the account manage every project.',
     next: 'Change their account role first.',
   },
+  webhook_limit_reached: {
+    status: 409,
+    say: 'This account has 20 audit webhooks already, which is the most it may have.',
+    next: 'Remove one that is no longer needed, then add this one.',
+  },
   access_request_reviewed: { status: 409, say: 'This request was reviewed already.' },
   idempotency_conflict: {
     status: 409,

@@ -1220,6 +1220,7 @@ export interface Operations {
     }
     result: {
       queued: number
+      remaining: number
     }
   }
   "auth.signUp": {

@@ -54,25 +54,32 @@ export async function changeHook(
   await db.update(auditWebhooks).set(change).where(eq(auditWebhooks.webhookId, webhookId))
 }
 
-/** Dead letters of events since then wait again, as if they were new. Gives their ids. */
+/**
+ * Dead letters of events since then, the oldest first and so many at most, wait again as if they were new. Gives their
+ * ids and how many more there are.
+ */
 export async function reviveDeadLetters(
   db: DrizzleTransaction,
   webhookId: string,
-  since: Date,
-  now: Date,
-): Promise<string[]> {
+  { since, now, limit }: { since: Date; now: Date; limit: number },
+): Promise<{ revived: string[]; remaining: number }> {
+  const dead = and(
+    eq(auditDeliveries.webhookId, webhookId),
+    eq(auditDeliveries.state, 'dead_letter'),
+    sql`${auditDeliveries.createdAt} >= ${since}`,
+  )
+  const oldest = db
+    .select({ deliveryId: auditDeliveries.deliveryId })
+    .from(auditDeliveries)
+    .where(dead)
+    .orderBy(auditDeliveries.createdAt)
+    .limit(limit)
   const revived = await db
     .update(auditDeliveries)
     .set({ state: 'pending', attempts: 0, nextAttemptAt: now, finishedAt: null, lastStatus: null, lastError: null })
-    .where(
-      and(
-        eq(auditDeliveries.webhookId, webhookId),
-        eq(auditDeliveries.state, 'dead_letter'),
-        sql`${auditDeliveries.createdAt} >= ${since}`,
-      ),
-    )
+    .where(inArray(auditDeliveries.deliveryId, oldest))
     .returning({ deliveryId: auditDeliveries.deliveryId })
-  return revived.map(({ deliveryId }) => deliveryId)
+  return { revived: revived.map(({ deliveryId }) => deliveryId), remaining: await db.$count(auditDeliveries, dead) }
 }
 
 /** Deliveries whose attempt is overdue: their job was lost. */

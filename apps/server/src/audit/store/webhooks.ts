@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Drizzle, DrizzleTransaction } from '../../kernel/database/index.ts'
 import { auditWebhooks } from '../schema.ts'
 
@@ -17,6 +17,16 @@ export async function listWebhooks(db: Drizzle, accountId: string, before: strin
     .where(and(eq(auditWebhooks.accountId, accountId), page))
     .orderBy(desc(auditWebhooks.webhookId))
     .limit(webhooksPerPage + 1)
+}
+
+/** Counted under the lock of the account until the transaction ends: of creations at once, each sees those before it. */
+export async function countWebhooksLocked(db: DrizzleTransaction, accountId: string): Promise<number> {
+  await db.execute(sql`select from svc.accounts where account_id = ${accountId} for no key update`)
+  return countWebhooks(db, accountId)
+}
+
+export async function countWebhooks(db: Drizzle | DrizzleTransaction, accountId: string): Promise<number> {
+  return db.$count(auditWebhooks, eq(auditWebhooks.accountId, accountId))
 }
 
 export async function addWebhook(db: DrizzleTransaction, webhook: NewWebhook): Promise<WebhookRow> {

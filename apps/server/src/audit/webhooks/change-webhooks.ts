@@ -5,7 +5,15 @@ import { invalid, problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { reviveDeadLetters } from '../store/deliveries.ts'
-import { addWebhook, changeWebhook, deleteWebhook, lockWebhook, type WebhookRow } from '../store/webhooks.ts'
+import {
+  addWebhook,
+  changeWebhook,
+  countWebhooks,
+  countWebhooksLocked,
+  deleteWebhook,
+  lockWebhook,
+  type WebhookRow,
+} from '../store/webhooks.ts'
 import { enqueueAttempt } from './deliver-event.ts'
 import { sendEvent } from './send-event.ts'
 import { makeTestEvent } from './test-event.ts'
@@ -19,6 +27,8 @@ export interface WebhookParts {
 
 type Webhooks = typeof operations.audit
 const signsAlongMs = 24 * 3_600_000
+const webhooksPerAccount = 20
+const replayedPerCall = 1_000
 
 /** The test event goes first: it tells by the very dialler that deliveries use whether the address may be called. */
 export async function createWebhook(
@@ -27,6 +37,8 @@ export async function createWebhook(
   accountId: string,
   { name, url, action_prefix: actionPrefix = null }: BodyOf<Webhooks['createWebhook']>,
 ) {
+  // An account that is full is told so before anything is sent.
+  refuseBeyondLimit(await countWebhooks(kernel.database.db, accountId))
   const webhookId = newId()
   const secret = makeSecret()
   const test = await sendEvent(kernel.outbound, {
@@ -41,6 +53,7 @@ export async function createWebhook(
   const sealedSecret = await sealSecret(kernel.envelope, { accountId, webhookId }, 'secret', secret)
   const now = kernel.clock.now()
   const row = await kernel.database.transact(actor, async (tx) => {
+    refuseBeyondLimit(await countWebhooksLocked(tx.db, accountId))
     const added = await addWebhook(tx.db, {
       webhookId,
       accountId,
@@ -109,6 +122,7 @@ export async function rotateSecret({ kernel }: WebhookParts, actor: Actor, { acc
   return { secret }
 }
 
+/** At most so many at once, the oldest first: whoever asks calls again while some remain. */
 export async function replayDeadLetters(
   { kernel, job }: WebhookParts,
   actor: Actor,
@@ -118,11 +132,19 @@ export async function replayDeadLetters(
   return kernel.database.transact(actor, async (tx) => {
     const hook = await requireWebhook(tx, accountId, webhookId)
     const now = kernel.clock.now()
-    const revived = await reviveDeadLetters(tx.db, webhookId, new Date(since), now)
+    const { revived, remaining } = await reviveDeadLetters(tx.db, webhookId, {
+      since: new Date(since),
+      now,
+      limit: replayedPerCall,
+    })
     for (const deliveryId of revived) await enqueueAttempt(tx, job, deliveryId, now)
-    await record(tx, 'replay', hook, { metadata: { count: revived.length } })
-    return { queued: revived.length }
+    await record(tx, 'replay', hook, { metadata: { count: revived.length, remaining } })
+    return { queued: revived.length, remaining }
   })
+}
+
+function refuseBeyondLimit(count: number): void {
+  if (count >= webhooksPerAccount) throw problem('webhook_limit_reached')
 }
 
 interface Named {

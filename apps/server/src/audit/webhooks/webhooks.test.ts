@@ -94,6 +94,26 @@ describe('creating', () => {
   })
 })
 
+describe('the limit of 20 webhooks per account', () => {
+  test('holds when many are created at once, and a removed one makes room', async () => {
+    const { changes, actor, accountId, database } = hooks
+    await database.sql`
+      insert into svc.audit_webhooks (webhook_id, account_id, name, url, enabled, sealed_secret)
+      select gen_random_uuid(), ${accountId}, 'x', 'http://127.0.0.1:1/', false, '' from generate_series(1, 17)`
+    const create = () => createWebhook(changes, actor, accountId, { name: 'SIEM', url: receiver.url })
+    const results = await Promise.allSettled(Array.from({ length: 8 }, create))
+    const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.webhook_id] : []))
+    expect(made).toHaveLength(3)
+    const refusal = { code: 'webhook_limit_reached', status: 409 }
+    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject(refusal)
+    receiver.received.length = 0
+    await expect(create()).rejects.toMatchObject(refusal)
+    expect(receiver.received).toHaveLength(0)
+    await removeWebhook(changes, actor, { accountId, webhookId: made[0] ?? '' })
+    await expect(create()).resolves.toMatchObject({ enabled: true })
+  })
+})
+
 describe('queueing', () => {
   test('happens in the transaction of the event, for enabled hooks of its account whose prefix fits', async () => {
     await addHook({ action_prefix: 'iam.' })
@@ -295,12 +315,27 @@ describe('changing', () => {
     await updateWebhook(hooks.changes, hooks.actor, named, { enabled: true })
     await hooks.database.sql`delete from svc.audit_deliveries where state = 'pending'`
     const later = new Date(Date.now() + 10 * minute).toISOString()
-    expect(await replayDeadLetters(hooks.changes, hooks.actor, named, later)).toEqual({ queued: 0 })
+    expect(await replayDeadLetters(hooks.changes, hooks.actor, named, later)).toEqual({ queued: 0, remaining: 0 })
     const earlier = new Date(Date.now() - 10 * minute).toISOString()
-    expect(await replayDeadLetters(hooks.changes, hooks.actor, named, earlier)).toEqual({ queued: 1 })
+    expect(await replayDeadLetters(hooks.changes, hooks.actor, named, earlier)).toEqual({ queued: 1, remaining: 0 })
     receiver.received.length = 0
     await deliverAll()
     expect(receiver.received.map(({ body }) => JSON.parse(body).event.action)).toContain('thing.one')
+  })
+
+  test('a replay takes a thousand dead letters at a time, the oldest first, and tells how many remain', async () => {
+    const { named } = await addHook()
+    const { sql } = hooks.database
+    await sql`
+      insert into svc.audit_deliveries (delivery_id, webhook_id, event_id, state, created_at, finished_at)
+      select gen_random_uuid(), ${named.webhookId}, gen_random_uuid(), 'dead_letter',
+        now() - (n || ' seconds')::interval, now() from generate_series(1, 1003) n`
+    const replay = () => replayDeadLetters(hooks.changes, hooks.actor, named, '2020-01-01T00:00:00Z')
+    expect(await replay()).toEqual({ queued: 1000, remaining: 3 })
+    const [left] = await sql`
+      select min(created_at) > now() - interval '1 minute' as young from svc.audit_deliveries where state = 'dead_letter'`
+    expect(left?.young).toBe(true)
+    expect(await replay()).toEqual({ queued: 3, remaining: 0 })
   })
 
   test('a removed hook takes what waits with it, and is not found again', async () => {
