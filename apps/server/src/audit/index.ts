@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { Capability } from '../kernel/capability.ts'
 import type { Finished } from '../kernel/http/index.ts'
+import { defineJob, defineSchedule } from '../kernel/jobs/index.ts'
 import { repeat } from '../kernel/jobs/repeat.ts'
 import type { Kernel, OnStop } from '../kernel/kernel.ts'
 import { createCheckpointSigner } from './export/sign-checkpoint.ts'
@@ -36,6 +38,15 @@ export function createAudit(kernel: Kernel, { isEntitled, onStop }: AuditOptions
   const parts: AuditParts = { kernel, requests, sealer, signer: createCheckpointSigner(kernel) }
   const webhooks = createWebhooks({ kernel, sealer, isEntitled })
 
+  const rotating = defineJob({
+    name: 'audit.rotate-signing-key',
+    payload: z.object({}),
+    maxAttempts: 3,
+    async run() {
+      await parts.signer.rotateOldKey()
+    },
+  })
+
   const sealing = repeat({ name: 'the sealing of audit events', everyMs: sealEveryMs, log, clock }, async () => {
     await sealer.sealWaiting()
   })
@@ -47,8 +58,11 @@ export function createAudit(kernel: Kernel, { isEntitled, onStop }: AuditOptions
 
   return {
     routes: auditRoutes(parts, webhooks.changes),
-    jobs: webhooks.jobs,
-    schedules: webhooks.schedules,
+    jobs: [...webhooks.jobs, rotating],
+    schedules: [
+      ...webhooks.schedules,
+      defineSchedule({ name: 'audit.rotate-signing-key', cron: '17 4 * * *', job: rotating, payload: {} }),
+    ],
     recordRequest: requests.record,
     readLog: (accountId, query) => readLog(parts, accountId, query),
   }

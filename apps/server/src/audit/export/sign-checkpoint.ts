@@ -1,9 +1,10 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { systemActor } from '../../kernel/actor.ts'
 import type { Place } from '../../kernel/crypto/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { canonicalJson } from '../canonical-json.ts'
-import { addFirstKey, findCurrentKey, listKeys, type SigningKeyRow } from '../store/signing-keys.ts'
+import { addFirstKey, findCurrentKey, listKeys, replaceKey, type SigningKeyRow } from '../store/signing-keys.ts'
 
 /** What an unfiltered page says of itself: which stretch of the chain it is, and where the chain ended just then. */
 export interface Checkpoint {
@@ -29,28 +30,39 @@ export interface SignedCheckpoint extends Checkpoint {
 export interface CheckpointSigner {
   sign(checkpoint: Checkpoint): Promise<SignedCheckpoint>
   listKeys(): Promise<SigningKeyRow[]>
+  /** A new key signs from now on if the current one is a year old. Tells whether it was. */
+  rotateOldKey(): Promise<boolean>
 }
+
+const keyLivesMs = 365 * 86_400_000
 
 export function createCheckpointSigner({
   database,
   envelope,
-}: Pick<Kernel, 'database' | 'envelope'>): CheckpointSigner {
+  clock,
+}: Pick<Kernel, 'database' | 'envelope' | 'clock'>): CheckpointSigner {
   let known: { row: SigningKeyRow; privateKey: KeyObject } | undefined
 
+  /** Asks which key is current every time, so that no node signs with one that another node replaced. */
   async function currentKey() {
-    known ??= await openKey(await ensureKey())
+    const row = await ensureKey()
+    if (known?.row.keyId !== row.keyId) known = await openKey(row)
     return known
   }
 
   async function ensureKey(): Promise<SigningKeyRow> {
     const found = await findCurrentKey(database.sql)
     if (found) return found
+    await addFirstKey(database.sql, await makeKey())
+    return ensureKey()
+  }
+
+  async function makeKey() {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519')
     const keyId = newId()
     const sealedPrivateKey = await envelope.seal(placeOf(keyId), privateKey.export({ type: 'pkcs8', format: 'der' }))
     const spki = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
-    await addFirstKey(database.sql, { keyId, publicKey: spki, sealedPrivateKey })
-    return ensureKey()
+    return { keyId, publicKey: spki, sealedPrivateKey, createdAt: clock.now() }
   }
 
   async function openKey(row: SigningKeyRow) {
@@ -68,6 +80,19 @@ export function createCheckpointSigner({
     async listKeys() {
       await currentKey()
       return listKeys(database.sql)
+    },
+    async rotateOldKey() {
+      const madeBefore = new Date(clock.nowMs() - keyLivesMs)
+      if ((await ensureKey()).createdAt >= madeBefore) return false
+      const next = await makeKey()
+      return database.transact(systemActor, async (tx) => {
+        const old = await replaceKey(tx, next, madeBefore)
+        if (!old) return false
+        const metadata = { previous_key_id: old.keyId, public_key: next.publicKey }
+        const about = { resourceType: 'audit_signing_key', resourceId: next.keyId }
+        await tx.audit({ action: 'audit.signing_key.rotate', ...about, metadata })
+        return true
+      })
     },
   }
 }
