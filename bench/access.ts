@@ -207,7 +207,13 @@ async function startAuthenticated(): Promise<number> {
   const onStop = () => undefined
   const access = createAccess(kernel, { ensurePersonalAccount: async (userId) => userId })
   const mail = createMail(kernel)
-  const identity = createIdentity(kernel, { mail, publicUrl: () => '', hasPendingInvite: async () => false, onStop })
+  const identity = createIdentity(kernel, {
+    mail,
+    publicUrl: () => '',
+    hasPendingInvite: async () => false,
+    endAppAccess: async () => undefined,
+    onStop,
+  })
   const { accountId, userId } = await fillAccount(kernel, 10, projectId)
   const { secret } = await kernel.database.transact({ type: 'system' }, (tx) =>
     identity.mintToken(tx, { kind: 'pat', accountId, userId, name: 'Bench' }),

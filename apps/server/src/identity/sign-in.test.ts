@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../tests/support/platform.ts'
 import { systemActor } from '../kernel/actor.ts'
+import { createRateLimits } from '../kernel/rate-limit/index.ts'
 import { users } from './schema.ts'
+import { passwordGuesses } from './sign-in.ts'
 import { createClient } from './testing/client.ts'
 
 let platform: Awaited<ReturnType<typeof startTestPlatform>>
@@ -91,6 +93,21 @@ describe('a person', () => {
     })
     const { status, body } = await answer.signingIn
     expect([status, body.error]).toEqual([400, 'invalid_credentials'])
+  })
+
+  test('guessing passwords of one address ends after 20, known or not; signing in starts the count anew', async () => {
+    await client.settings({ sign_up: 'open', email_confirmation: 'off' })
+    const email = 'guessed@example.com'
+    await client.post('/v1/auth/signup', { email, password })
+    const limit = createRateLimits({ sql: platform.database.sql }).rateLimit(passwordGuesses)
+    for (let guess = 0; guess < 19; guess++) await limit.take(email)
+    expect((await client.post('/v1/auth/sign-in/password', { email, password })).status).toBe(200)
+    for (const address of [email, 'nobody@example.com']) {
+      for (let guess = 0; guess < 20; guess++) await limit.take(address)
+      const { status, body, headers } = await client.post('/v1/auth/sign-in/password', { email: address, password })
+      expect([status, body.error]).toEqual([429, 'over_request_rate_limit'])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
   })
 
   test('who has not confirmed the address is refused, and the audit log says so', async () => {

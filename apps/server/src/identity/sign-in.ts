@@ -11,6 +11,9 @@ import { changeUser, findUserByEmail, lockUser, type User } from './people/store
 import { endSessions } from './sessions/end-sessions.ts'
 import { canSignUp, confirmsAddresses } from './sign-up.ts'
 
+/** Per address, whether or not it is known, and however many machines guess. */
+export const passwordGuesses = { name: 'auth.password.guesses', limit: 20, windowMs: 15 * 60_000 }
+
 /**
  * A wrong password and an unknown address get the same answer after the same work. The password is compared outside of
  * the transaction, which takes long; one that was changed meanwhile lets nobody in.
@@ -21,7 +24,10 @@ export async function signInWithPassword<T>(
   actor: Actor,
   proceed: (tx: Tx, user: User) => Promise<T>,
 ): Promise<T> {
-  const { database } = parts.kernel
+  const { database, rateLimits } = parts.kernel
+  const limit = rateLimits.rateLimit(passwordGuesses)
+  const { allowed, retryAfterSeconds } = await limit.take(email)
+  if (!allowed) throw problem('over_request_rate_limit', { headers: { 'retry-after': String(retryAfterSeconds) } })
   const found = await findUserByEmail(database.db, email)
   const matches = await parts.passwords.matchesPassword(password, found?.passwordHash)
   const mustBeConfirmed = confirmsAddresses(parts, await parts.settings.read())
@@ -39,6 +45,7 @@ export async function signInWithPassword<T>(
     return { refused } as const
   })
   if ('refused' in outcome) throw problem(outcome.refused)
+  await limit.reset(email)
   return outcome.result
 }
 
