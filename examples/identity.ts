@@ -5,7 +5,7 @@
  *   npm run example:identity                   # in another
  *
  * Whoever runs the instance is needed once: either its first-run link is still unused (read from
- * `$SVC_DATA_DIR/first-run-link`), or SVC_OPERATOR_TOKEN holds a token of the operator. Mail is read from the local
+ * `$SVC_DATA_DIR/first-run-link`), or SVC_OPERATOR_TOKEN holds a session token of the operator. Mail is read from the local
  * mailbox, so the instance must have no mail server.
  */
 
@@ -94,7 +94,7 @@ async function becomeOperator(): Promise<string> {
   const link = await readFile(join(dataDir, 'first-run-link'), 'utf8').catch(() => undefined)
   if (link === undefined) {
     throw new Error(
-      `There is no first-run link in ${dataDir}: this instance has an owner. Set SVC_OPERATOR_TOKEN to a token of its operator, or SVC_DATA_DIR to its data directory.`,
+      `There is no first-run link in ${dataDir}: this instance has an owner. Set SVC_OPERATOR_TOKEN to the access token of its operator’s sign-in session, or SVC_DATA_DIR to its data directory.`,
     )
   }
   const token = new URL(link.trim()).searchParams.get('token')
