@@ -17,17 +17,14 @@ import { connectDatabase, connectionString, parseConnectionString } from '../app
 import { migrate } from '../apps/server/src/kernel/database/migrations/migrate.ts'
 import { readMigrations } from '../apps/server/src/kernel/database/migrations/read-migrations.ts'
 import { startEvents } from '../apps/server/src/kernel/events/index.ts'
+import { closedGate, type Gate, type Handled, handle } from '../apps/server/src/kernel/http/index.ts'
 import {
-  closedGate,
   createApp,
   createClientIpReader,
   createDeadlines,
   createHostCheck,
-  type Gate,
-  type Handled,
-  handle,
   serveHttp,
-} from '../apps/server/src/kernel/http/index.ts'
+} from '../apps/server/src/kernel/http/server.ts'
 import { newId } from '../apps/server/src/kernel/ids/index.ts'
 import type { Kernel } from '../apps/server/src/kernel/kernel.ts'
 import { createLineWriter, createLogger } from '../apps/server/src/kernel/log/index.ts'

@@ -7,15 +7,14 @@ import { getRequestListener } from '@hono/node-server'
 import { operation } from '@svc/contract'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { closedGate, handle } from '../apps/server/src/kernel/http/index.ts'
 import {
-  closedGate,
   createApp,
   createClientIpReader,
   createDeadlines,
   createHostCheck,
-  handle,
   serveHttp,
-} from '../apps/server/src/kernel/http/index.ts'
+} from '../apps/server/src/kernel/http/server.ts'
 import { createLineWriter, createLogger } from '../apps/server/src/kernel/log/index.ts'
 import { createMetrics } from '../apps/server/src/kernel/metrics/index.ts'
 import { measureRate } from './support/measure-rate.ts'

@@ -8,18 +8,15 @@ import { createIdentity } from './identity/index.ts'
 import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
 import { databaseCheck } from './kernel/database/check-database.ts'
+import { type Finished, type Gate, type Handled, problem } from './kernel/http/index.ts'
 import {
   createApp,
   createClientIpReader,
   createDeadlines,
   createHostCheck,
   createReplay,
-  type Finished,
-  type Gate,
-  type Handled,
-  problem,
   serveHttp,
-} from './kernel/http/index.ts'
+} from './kernel/http/server.ts'
 import { createIdempotency } from './kernel/idempotency/index.ts'
 import { createMaintenance, startJobs } from './kernel/jobs/index.ts'
 import { type Kernel, type OnStop, startKernel } from './kernel/kernel.ts'

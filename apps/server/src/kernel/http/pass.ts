@@ -6,26 +6,16 @@ import { anonymousPrincipal, type Principal } from '../principal.ts'
 import { LiveCall } from './call.ts'
 import type { Deadlines } from './deadlines.ts'
 import { renderProblem } from './envelope.ts'
+import type { Finished } from './finished.ts'
 import { type Admission, describeActor, type Gate } from './gate.ts'
 import type { Handled } from './handle.ts'
 import { createInputParser } from './parse-input.ts'
 import { Problem, problem } from './problem.ts'
-import { type ReadClientIp, type RequestFacts, readRequestFacts } from './request-facts.ts'
+import { type ReadClientIp, readRequestFacts } from './request-facts.ts'
 import { baseHeaders } from './response-headers.ts'
 import { type Headers, respond, writeAnswer } from './write-answer.ts'
 
 export type HttpContext = Context<{ Bindings: HttpBindings }>
-
-/** One finished request, for the access log, the metrics and the audit log. */
-export interface Finished {
-  readonly request: RequestFacts
-  readonly principal: Principal | undefined
-  readonly status: number
-  readonly durationMs: number
-  readonly problem: Problem | undefined
-  /** Set when the failure was not a refusal but a fault of ours. */
-  readonly fault: unknown
-}
 
 export interface PassOptions {
   readonly gate: Gate

@@ -1,10 +1,11 @@
 import { createClientIpReader } from './client-ip.ts'
 import { createApp } from './create-app.ts'
 import { createDeadlines } from './deadlines.ts'
+import type { Finished } from './finished.ts'
 import { closedGate } from './gate.ts'
 import type { Handled } from './handle.ts'
 import { createHostCheck } from './host-check.ts'
-import type { Finished, PassOptions } from './pass.ts'
+import type { PassOptions } from './pass.ts'
 import { serveHttp } from './serve.ts'
 
 /** A real server on a free loopback port with the given handlers, for tests. */
