@@ -38,7 +38,7 @@ function printCall(operation: AnyOperation): string {
 function printShape(shape: Shape, io: 'input' | 'output'): string {
   if (!isPayload(shape)) return printType(toJsonSchema(shape, io), '    ')
   if (shape.kind === 'text' || shape.kind === 'redirect') return 'string'
-  if (shape.kind === 'bytes') return 'Blob'
+  if (shape.kind === 'bytes' || shape.kind === 'relayed') return 'Blob'
   if (shape.kind === 'form') return printType(toJsonSchema(shape.fields, io), '    ')
   if (shape.kind === 'events') return `AsyncIterable<${printType(toJsonSchema(shape.event, io), '    ')}>`
   if (shape.kind === 'multipart') {

@@ -136,7 +136,7 @@ export function operation<
 >(declared: Declaration<At, Query, Body, Returns>): Operation<TypesOf<At, Query, Body, Returns>> {
   const { method, path } = splitRoute(declared.at)
   const { query, body, returns } = widen(declared)
-  const streams = isPayload(returns) && ['bytes', 'events'].includes(returns.kind)
+  const streams = isPayload(returns) && ['bytes', 'events', 'relayed'].includes(returns.kind)
   const built = {
     ...declared,
     method,
@@ -264,7 +264,7 @@ export type ByteSource = AsyncIterable<Uint8Array> | Uint8Array | string
 
 type Reply<S> = S extends AnySchema
   ? Input<S>
-  : S extends { kind: 'nothing' }
+  : S extends { kind: 'nothing' | 'relayed' }
     ? undefined
     : S extends { kind: 'events'; event: infer Event extends AnySchema }
       ? AsyncIterable<ServerEvent<Input<Event>>>

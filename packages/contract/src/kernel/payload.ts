@@ -9,6 +9,7 @@ export type Payload =
   | { readonly kind: 'text'; readonly contentType: string }
   | { readonly kind: 'bytes'; readonly contentType: string }
   | { readonly kind: 'redirect' }
+  | { readonly kind: 'relayed' }
   | { readonly kind: 'events'; readonly event: z.ZodType }
   | { readonly kind: 'form'; readonly fields: z.ZodObject }
   | { readonly kind: 'multipart'; readonly fields: z.ZodObject; readonly files: readonly string[] }
@@ -24,6 +25,9 @@ export const bytes = <const Type extends string>(contentType: Type) => ({ kind: 
 
 /** A 302 whose target the handler names. */
 export const redirect = { kind: 'redirect' } as const
+
+/** Whatever something else answered, passed on as it came: the handler writes it to the connection itself. */
+export const relayed = { kind: 'relayed' } as const
 
 /** A server-sent event stream; every event has an id, so a reconnect resumes. */
 export const events = <Event extends z.ZodType>(event: Event) => ({ kind: 'events', event }) as const

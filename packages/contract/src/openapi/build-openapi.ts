@@ -93,6 +93,7 @@ function describeContent(shape: Shape, io: 'input' | 'output'): JsonSchema {
   if (shape.kind === 'multipart') return { 'multipart/form-data': { schema: multipartSchema(shape) } }
   if (shape.kind === 'events') return { 'text/event-stream': { schema: { type: 'string' } } }
   if (shape.kind === 'text') return { [shape.contentType]: { schema: { type: 'string' } } }
+  if (shape.kind === 'relayed') return { '*/*': { schema: { type: 'string', format: 'binary' } } }
   if (shape.kind === 'bytes') return { [shape.contentType]: { schema: { type: 'string', format: 'binary' } } }
   return {}
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { ProblemCode } from '@svc/contract'
 import type { Hono } from 'hono'
@@ -13,6 +14,8 @@ export interface ServeOptions {
   readonly app: Hono<{ Bindings: HttpBindings }>
   readonly host: string
   readonly port: number
+  /** Sees every request before any route does; may point it elsewhere by changing its URL. */
+  readonly onRequest?: (incoming: IncomingMessage) => void
   /** Told about faults of the listening socket after the start. */
   readonly onError?: (error: Error) => void
 }
@@ -26,17 +29,26 @@ export interface HttpServer {
 
 const maxHeaderBytes = 16 * 1024
 
-export async function serveHttp({ app, host, port, onError }: ServeOptions): Promise<HttpServer> {
-  const listener = getRequestListener(app.fetch as never, {
+export async function serveHttp({ app, host, port, onRequest, onError }: ServeOptions): Promise<HttpServer> {
+  const answer = getRequestListener(app.fetch as never, {
     hostname: 'localhost',
     overrideGlobalObjects: true,
     errorHandler: answerUnreadable,
   })
+  const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    onRequest?.(incoming)
+    return answer(incoming, outgoing)
+  }
   // No bound on whole requests: a push or an upload takes as long as it takes. Documents have theirs where they are read.
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, headersTimeout: 20_000 }, listener)
   server.keepAliveTimeout = 65_000
   server.maxHeadersCount = 100
   server.on('clientError', answerClientError)
+  server.on('upgrade', (incoming, socket, head) => {
+    // Node reads no body of an upgrade, so that of a write would never arrive.
+    if (incoming.method !== 'GET') return refuseRaw(socket, problem('malformed_request'))
+    void listener(incoming, answerOn(incoming, socket, head))
+  })
   await listen(server, host, port)
   // A connection that could not be accepted is its caller's loss, not the end of the server.
   server.on('error', (error) => onError?.(error))
@@ -45,6 +57,23 @@ export async function serveHttp({ app, host, port, onError }: ServeOptions): Pro
     server,
     drain: (withinMs) => drain(server, withinMs),
   }
+}
+
+/**
+ * An upgrade takes the same pass as every request: it is authenticated, authorised and recorded, and a refusal is an
+ * ordinary answer. A handler that accepts it takes the socket off the response; otherwise the connection ends with it.
+ */
+function answerOn(incoming: IncomingMessage, socket: Duplex, head: Buffer): ServerResponse {
+  if (head.length > 0) socket.unshift(head)
+  socket.on('error', () => socket.destroy())
+  const outgoing = new ServerResponse(incoming)
+  outgoing.shouldKeepAlive = false
+  // Node hands over the very socket it accepted; its types only promise a stream.
+  outgoing.assignSocket(socket as Socket)
+  outgoing.once('finish', () => {
+    if (outgoing.socket) socket.end()
+  })
+  return outgoing
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {
@@ -110,7 +139,10 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy()
     return
   }
-  const refusal = problem(clientErrors[error.code ?? ''] ?? 'malformed_request')
+  refuseRaw(socket, problem(clientErrors[error.code ?? ''] ?? 'malformed_request'))
+}
+
+function refuseRaw(socket: Duplex, refusal: Problem): void {
   const { body, headers } = renderRaw(refusal)
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')

@@ -34,6 +34,7 @@ function writePayload(body: unknown, status: number, writing: Writing): Response
   const { operation, headers, incoming } = writing
   const payload = operation.returns
   if (!isPayload(payload) || payload.kind === 'nothing') return respond(null, status, headers)
+  if (payload.kind === 'relayed') return RESPONSE_ALREADY_SENT
   if (payload.kind === 'redirect') {
     addHeaders(headers, { location: body as string })
     return respond(null, status, headers)
