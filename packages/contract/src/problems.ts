@@ -115,6 +115,51 @@ const table = {
     say: 'The project has no such thing.',
     next: 'List the resource grants: the answer names what can be granted.',
   },
+  invalid_session_runtime_context: {
+    status: 400,
+    say: 'The runtime context cannot be used.',
+    next: 'Send at most 64 flat keys without credentials, as `issues` says.',
+  },
+  invalid_session_connector_bindings: {
+    status: 400,
+    say: 'The connector bindings cannot be used.',
+    next: 'Send `{<connector>: {connection_id}}`, as `issues` says.',
+  },
+  invalid_session_secrets: {
+    status: 400,
+    say: 'The selection of secrets cannot be used.',
+    next: 'Send at most 128 identifiers of secrets.',
+  },
+  invalid_session_model: {
+    status: 400,
+    say: 'This model is unknown or cannot be used here.',
+    next: 'Choose one of the models that the account can use.',
+  },
+  unknown_sandbox_template: {
+    status: 400,
+    say: 'The project has no sandbox template of this name.',
+    next: 'List the templates of the project, or leave sandbox_slug out.',
+  },
+  agent_not_available: {
+    status: 400,
+    say: 'The manifest declares no enabled agent of this name.',
+    next: 'Choose an agent that the manifest declares and enables.',
+  },
+  share_port_blocked: {
+    status: 400,
+    say: 'This port is never shared.',
+    next: 'Share the port that your own program listens on.',
+  },
+  model_not_found: {
+    status: 400,
+    say: 'There is no such model.',
+    next: 'Choose one that `GET /v1/llm/models` lists.',
+  },
+  project_required: {
+    status: 400,
+    say: 'This credential belongs to no single project.',
+    next: 'Use the key of a project, or the token of a session.',
+  },
   // 401, 402, 403
   unauthorized: {
     status: 401,
@@ -157,6 +202,21 @@ const table = {
     say: 'You are not assigned to this agent.',
     next: 'Ask a manager of the project to assign you to it.',
   },
+  no_agent_access: {
+    status: 403,
+    say: 'No agent of this project is open to you.',
+    next: 'Ask a manager of the project to assign you to one.',
+  },
+  origin_override_forbidden: {
+    status: 403,
+    say: 'Only a backend credential may narrow the secrets of a session.',
+    next: 'Use a service account or an API key, or leave `secrets` out.',
+  },
+  connector_not_assigned: {
+    status: 403,
+    say: 'The agent may not use this connector.',
+    next: 'Grant it to the agent in the manifest.',
+  },
   account_creation_restricted: {
     status: 403,
     say: 'Only the operator of this instance creates accounts.',
@@ -177,10 +237,27 @@ const table = {
     say: 'This account has as many active projects as its plan allows.',
     next: 'Archive a project, or change the plan.',
   },
+  port_blocked: {
+    status: 403,
+    say: 'This port of a sandbox is the platform’s own.',
+    next: 'Use the port that your own program listens on.',
+  },
+  share_refused: { status: 403, say: 'This link does not open that.', next: 'Open exactly what was shared.' },
   // 404, 405
   not_found: { status: 404, say: 'Not found' },
   agent_not_found: { status: 404, say: 'The manifest declares no agent of this name.' },
+  secret_identifier_not_found: {
+    status: 404,
+    say: 'The project has no such secret.',
+    next: 'Write the secret first.',
+  },
+  connector_connection_not_found: {
+    status: 404,
+    say: 'There is no such connection.',
+    next: 'Connect it first.',
+  },
   method_not_allowed: { status: 405, say: 'This method is not allowed here.', next: 'See the Allow header.' },
+  share_read_only: { status: 405, say: 'This link is for looking only.', next: 'Ask for an interactive link.' },
   request_timeout: { status: 408, say: 'The request did not arrive in time.', next: 'Send it again.' },
   // 409
   last_owner: {
@@ -285,6 +362,82 @@ const table = {
     next: 'Remove one that is no longer needed, then add this one.',
   },
   access_request_reviewed: { status: 409, say: 'This request was reviewed already.' },
+  session_id_taken: {
+    status: 409,
+    say: 'There is a session with this id already.',
+    next: 'Choose a new random id, or leave session_id out.',
+  },
+  session_deleted: {
+    status: 409,
+    say: 'This session was deleted.',
+    next: 'Start a new one.',
+  },
+  session_not_running: {
+    status: 409,
+    say: 'The machine of this session is not running.',
+    next: 'Start the session first.',
+  },
+  session_busy: {
+    status: 409,
+    say: 'The session is working.',
+    next: 'Wait until it is idle, or send `force: true`.',
+  },
+  session_runtime_identity_unavailable: {
+    status: 409,
+    say: 'The machine of this session is lost and cannot be brought back.',
+    next: 'Start a new session on its branch.',
+  },
+  warm_session_unavailable: {
+    status: 409,
+    say: 'No session can be prepared right now.',
+    next: 'Start one when it is needed.',
+  },
+  commit_in_progress: {
+    status: 409,
+    say: 'The session is committing already.',
+    next: 'Wait for the first commit to finish.',
+  },
+  prompt_being_answered: {
+    status: 409,
+    say: 'This prompt is being answered already.',
+    next: 'Abort the turn instead.',
+  },
+  prompt_queue_full: {
+    status: 409,
+    say: '200 prompts wait already, which is the most a session keeps.',
+    next: 'Wait, or take some out of the queue.',
+  },
+  already_answered: { status: 409, say: 'This question was answered already.' },
+  agent_grant_unresolved: {
+    status: 409,
+    say: 'What the agent of this session is granted cannot be read.',
+    next: 'Correct the manifest, then try again.',
+  },
+  secret_identifier_key_collision: {
+    status: 409,
+    say: 'Two of these secrets have the same environment variable.',
+    next: 'Choose one of the two.',
+  },
+  connector_connection_inactive: {
+    status: 409,
+    say: 'This connection is not active.',
+    next: 'Connect it again, or choose another.',
+  },
+  required_connector_connection_unavailable: {
+    status: 409,
+    say: 'A connector that is required is not configured.',
+    next: 'Configure the connectors in `connectors`.',
+  },
+  connector_connection_required: {
+    status: 409,
+    say: 'A connector that is required has no connection for you.',
+    next: 'Connect those in `connector_connections` first.',
+  },
+  personal_connector_connection_requires_private_session: {
+    status: 409,
+    say: 'A session that uses a personal connection stays private.',
+    next: 'Take the personal connection out of it first.',
+  },
   idempotency_conflict: {
     status: 409,
     say: 'This Idempotency-Key was used with another request.',
@@ -300,14 +453,25 @@ const table = {
     say: 'A request with this Idempotency-Key is still running.',
     next: 'Repeat it in a moment with the same key.',
   },
+  sandbox_share_limit: {
+    status: 409,
+    say: 'This sandbox has as many live links as it may have.',
+    next: 'Revoke one that is not needed any more.',
+  },
   // 410
   invite_expired: {
     status: 410,
     say: 'This invitation has expired.',
     next: 'Ask whoever invited you to send it again.',
   },
+  share_gone: {
+    status: 410,
+    say: 'This link has expired or was ended.',
+    next: 'Ask whoever shared it for a new one.',
+  },
   // 413, 415, 421, 422, 429, 431
   payload_too_large: { status: 413, say: 'The body is larger than this operation accepts.' },
+  upload_too_large: { status: 413, say: 'The upload is larger than the proxy passes on.', next: 'Send it in chunks.' },
   unsupported_media_type: {
     status: 415,
     say: 'This operation does not read that content type.',
@@ -359,6 +523,21 @@ const table = {
     say: 'Too many secrets were written in this project within the hour.',
     next: 'Wait for the seconds in Retry-After.',
   },
+  concurrent_session_limit: {
+    status: 429,
+    say: 'As many sessions run as the account’s plan allows.',
+    next: 'Stop one, then try again.',
+  },
+  project_session_limit: {
+    status: 429,
+    say: 'As many sessions run as a project may have.',
+    next: 'Stop one, then try again.',
+  },
+  project_session_create_limit: {
+    status: 429,
+    say: 'Too many sessions were started in this project within the hour.',
+    next: 'Wait for the seconds in Retry-After.',
+  },
   headers_too_large: { status: 431, say: 'The request headers are too large.', next: 'Send fewer or shorter headers.' },
   // 5xx
   internal: { status: 500, say: 'Internal server error', next: 'Report the request id to the operator.' },
@@ -373,6 +552,16 @@ const table = {
     say: 'The repository cannot be reached.',
     next: 'Try again; if it lives elsewhere, check its address and credential.',
   },
+  github_unavailable: {
+    status: 502,
+    say: 'GitHub could not be reached, or did not answer as expected.',
+    next: 'Try again in a minute; if it stays, check the app’s settings at GitHub.',
+  },
+  sandbox_unreachable: {
+    status: 502,
+    say: 'The machine of this session does not answer.',
+    next: 'Try again; if it stays so, restart the session.',
+  },
   purge_failed: { status: 502, say: 'The repository could not be deleted; nothing was archived.', next: 'Try again.' },
   seed_push_failed: {
     status: 502,
@@ -384,8 +573,38 @@ const table = {
     say: 'The new repository does not hold what was written to it; nothing was made.',
     next: 'Try again with the same key.',
   },
+  session_model_resolution_failed: {
+    status: 503,
+    say: 'Which model to use cannot be determined right now.',
+    next: 'Try again, or name one as opencode_model.',
+  },
+  sandbox_provider_unavailable: {
+    status: 503,
+    say: 'This deployment cannot run sandboxes of this kind right now.',
+    next: 'Run `npm run doctor` on the server: it names what is missing.',
+  },
+  connector_requirements_unresolved: {
+    status: 503,
+    say: 'Whether the connectors that this agent needs are connected cannot be determined right now.',
+    next: 'Try again in a few seconds.',
+  },
+  sandbox_not_ready: {
+    status: 503,
+    say: 'The sandbox of this session is not running.',
+    next: 'Start the session, then try again.',
+  },
   request_deadline: { status: 503, say: 'The server could not finish in time.', next: 'Try again in a few seconds.' },
   unavailable: { status: 503, say: 'The service is not available right now.', next: 'Try again in a few seconds.' },
+  sandbox_timeout: {
+    status: 504,
+    say: 'The sandbox did not answer in time.',
+    next: 'Try again; if it stays so, restart the session.',
+  },
+  long_turn_proxy_timeout: {
+    status: 504,
+    say: 'The agent is still working; its turn goes on.',
+    next: 'Read the events of the session, and send prompts to its queue.',
+  },
 } as const satisfies Record<string, ProblemRow>
 
 export type ProblemCode = keyof typeof table
