@@ -24,6 +24,7 @@ import type { Logger } from './kernel/log/index.ts'
 import { findPackageRoot } from './kernel/package-root.ts'
 import { StartError } from './kernel/start-error.ts'
 import { createMail } from './mail/index.ts'
+import { createModels } from './models/index.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createOperator } from './operator/index.ts'
 import { createPages } from './pages/index.ts'
@@ -135,6 +136,8 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       publicUrl: () => publicUrl,
     })
     capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system)
+    const models = createModels()
+    capabilities.push(models)
     capabilities.push(repositories, projects, changeRequests, secrets, projectAccess)
     await projects.repair()
     await changeRequests.repair()

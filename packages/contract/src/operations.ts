@@ -5,6 +5,7 @@ import * as auth from './auth.ts'
 import * as changeRequests from './change-requests.ts'
 import * as iam from './iam.ts'
 import type { AnyOperation } from './kernel/operation.ts'
+import * as models from './models.ts'
 import * as oauth from './oauth.ts'
 import * as operator from './operator.ts'
 import * as pages from './pages.ts'
@@ -23,6 +24,7 @@ export const operations = {
   auth,
   changeRequests,
   iam,
+  models,
   oauth,
   operator,
   pages,

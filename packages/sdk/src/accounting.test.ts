@@ -10,6 +10,7 @@ import { routes } from './generated/operations.ts'
 const SERVER_ONLY: Record<string, string> = {
   'pages.': 'pages for people, with forms',
   'gitHosting.': 'spoken by git itself',
+  'models.': 'spoken by agent runtimes and by OpenAI’s own libraries',
   'system.home': 'a page',
   'system.docs': 'a page',
   'system.docsAsset': 'part of a page',

@@ -251,6 +251,53 @@ export type ChangeRequest = {
   updated_at: string
 }
 
+/** A chat completion request, in OpenAI’s shape. */
+export type ChatCompletionInput = {
+  model: string
+  messages: ChatMessage[]
+  tools?: ChatTool[] | null | undefined
+  stream?: boolean | null | undefined
+  stream_options?: {
+    include_usage?: boolean | null | undefined
+    [key: string]: unknown
+  } | null | undefined
+  [key: string]: unknown
+}
+
+/** One message of a conversation, in OpenAI’s shape. */
+export type ChatMessage = {
+  role: "system" | "developer" | "user" | "assistant" | "tool"
+  content?: string | {
+    type: string
+    text?: string | undefined
+    [key: string]: unknown
+  }[] | null | undefined
+  tool_calls?: {
+    id: string
+    type: "function"
+    function: {
+      name: string
+      arguments: string
+      [key: string]: unknown
+    }
+    [key: string]: unknown
+  }[] | null | undefined
+  tool_call_id?: string | undefined
+  [key: string]: unknown
+}
+
+/** A tool that the model may call. */
+export type ChatTool = {
+  type: "function"
+  function: {
+    name: string
+    description?: string | undefined
+    parameters?: Record<string, unknown> | undefined
+    [key: string]: unknown
+  }
+  [key: string]: unknown
+}
+
 /** One commit. */
 export type Commit = {
   hash: string
@@ -493,6 +540,25 @@ export type Member = {
   }[]
   active_pat_count: number
   joined_at: string
+}
+
+/** One model: what it can do, its limits, its price in USD per million tokens. */
+export type ModelInfo = {
+  name: string
+  provider: string
+  description: string
+  free: boolean
+  tool_call: boolean
+  reasoning: boolean
+  attachment: boolean
+  limit: {
+    context: number
+    output: number
+  }
+  cost: {
+    input: number
+    output: number
+  }
 }
 
 /** A third-party app that signs people in with their accounts here. */
@@ -1674,6 +1740,15 @@ export interface Operations {
       results: Verdict[]
     }
   }
+  "models.chatCompletions": {
+    body: ChatCompletionInput
+    result: Blob
+  }
+  "models.list": {
+    result: {
+      models: Record<string, ModelInfo>
+    }
+  }
   "oauth.discovery": {
     result: OAuthServer
   }
@@ -2747,6 +2822,8 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "iam.serviceAccounts.remove": "DELETE /v1/accounts/:accountId/iam/service-accounts/:serviceAccountId",
   "iam.agentIdentities.list": "GET /v1/accounts/:accountId/iam/agent-identities",
   "iam.explain": "POST /v1/accounts/:accountId/iam/explain",
+  "models.chatCompletions": "POST /v1/llm/chat/completions",
+  "models.list": "GET /v1/llm/models",
   "oauth.discovery": "GET /.well-known/oauth-authorization-server",
   "oauth.discoveryBelow": "GET /v1/oauth/.well-known/oauth-authorization-server",
   "oauth.authorize": "GET /v1/oauth/authorize",

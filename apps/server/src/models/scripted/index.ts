@@ -1,0 +1,2 @@
+export { answerScripted } from './answer-request.ts'
+export { scriptedModelId } from './write-completion.ts'
