@@ -26,7 +26,11 @@ export const workspaceRules = [
   },
   { folder: 'packages/starters', mayImport: ['packages/manifest'], noNodeBuiltins: true },
   { folder: 'packages/cli', mayImport: ['packages/sdk', 'packages/manifest'] },
-  { folder: 'apps/server', mayImport: ['packages/contract', 'packages/manifest', 'packages/starters'] },
+  // Of the daemon the server needs to know one thing: the folder with its build.
+  {
+    folder: 'apps/server',
+    mayImport: ['packages/contract', 'packages/manifest', 'packages/starters', 'apps/sandboxd'],
+  },
   { folder: 'apps/sandboxd', mayImport: [] },
   { folder: 'apps/web', mayImport: ['packages/sdk', 'packages/manifest'] },
 ]

@@ -1,0 +1,3 @@
+import { EnvHttpProxyAgent } from 'undici'
+
+export const createAgent = () => new EnvHttpProxyAgent()
