@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Actor } from '../kernel/actor.ts'
-import { describeActor, type Problem, problem, type RequestFacts } from '../kernel/http/index.ts'
+import { describeActor, isOnPreviewHost, type Problem, problem, type RequestFacts } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { checkToken, readTokenPrefix } from '../kernel/tokens/index.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { CredentialSource, FoundCredential } from './credential-source.ts'
+import { createPreviewCredentials, type PreviewCredentials, readPreviewCredential } from './preview-credential.ts'
 import { createUseRecorder } from './record-use.ts'
 import type { Revocations } from './revocations.ts'
 import { hasSessionTokenShape } from './sessions/session-tokens.ts'
@@ -13,6 +14,8 @@ import { hasSessionTokenShape } from './sessions/session-tokens.ts'
 export interface Authenticator {
   /** The principal behind the request's bearer credential, or a thrown 401. */
   authenticate(request: RequestFacts): Promise<Principal>
+  /** How a browser keeps a token for previews. */
+  readonly previews: PreviewCredentials
   /** Adds a family of credentials. */
   addSource(source: CredentialSource): void
   /** Writes down what is still to be written. */
@@ -34,6 +37,7 @@ export function createAuthenticator(
   const cache = createCredentialCache(kernel.clock)
   revocations.onRevoked((ids) => cache.forget(ids))
   const uses = createUseRecorder(kernel)
+  const previews = createPreviewCredentials(kernel.tokenHasher, kernel.clock.nowMs)
 
   async function find(token: string, source: CredentialSource): Promise<FoundCredential | undefined> {
     const hash = kernel.tokenHasher.hashToken(token)
@@ -46,7 +50,7 @@ export function createAuthenticator(
   }
 
   async function authenticate(request: RequestFacts): Promise<Principal> {
-    const token = readCredential(request)
+    const token = readCredential(request, previews)
     const prefix = readTokenPrefix(token)
     const source = sources.get(prefix ?? '')
     const isWellFormed = prefix ? checkToken(token).ok : hasSessionTokenShape(token)
@@ -62,7 +66,7 @@ export function createAuthenticator(
     return toPrincipal(found, request)
   }
 
-  return { authenticate, addSource, stop: () => uses.stop() }
+  return { authenticate, previews, addSource, stop: () => uses.stop() }
 }
 
 export function toPrincipal({ principal, actor }: FoundCredential, request: RequestFacts): Principal {
@@ -78,9 +82,15 @@ export function toPrincipal({ principal, actor }: FoundCredential, request: Requ
   return { ...principal, actor: acting }
 }
 
-/** `Bearer` everywhere; git sends its password by `Basic`, and any user name. */
-function readCredential(request: RequestFacts): string {
+/**
+ * `Bearer` everywhere; git sends its password by `Basic`, and any user name; a browser that opens a preview shows a
+ * ticket or a cookie.
+ */
+function readCredential(request: RequestFacts, previews: PreviewCredentials): string {
   const header = request.incoming.headers.authorization
+  const preview = isPreview(request) ? readPreviewCredential(request.incoming, previews) : undefined
+  if (preview !== undefined) return preview
+  if (isOnPreviewHost(request.incoming)) throw refuse(request, 'Open this preview from the dashboard')
   const basic = isGit(request) ? readBasicPassword(request.incoming) : undefined
   if (basic !== undefined) return basic
   const bearer = header === undefined ? undefined : /^bearer(?:\s+(.*))?$/i.exec(header)
@@ -100,6 +110,11 @@ function readBasicPassword({ headers }: IncomingMessage): string | undefined {
 
 function isGit(request: RequestFacts): boolean {
   return request.operation.path.startsWith('/v1/git/')
+}
+
+/** Requests into a sandbox; the routes beside them take the header only. */
+function isPreview({ operation }: RequestFacts): boolean {
+  return operation.path.startsWith('/v1/p/:sandboxId')
 }
 
 /** The three bearer routes of headless sign-in take no token of any other family. */

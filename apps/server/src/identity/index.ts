@@ -29,6 +29,7 @@ export type {
 } from './instance/settings.ts'
 export type { NewToken, Tokens } from './mint-token.ts'
 export type { PageSignIn } from './page-sign-in.ts'
+export { type PreviewCredentials, previewCookie, readQueryToken } from './preview-credential.ts'
 export { credentialRevoked, type Revocations } from './revocations.ts'
 export type { TokenFilter, TokenKind, TokenRow } from './tokens/store.ts'
 

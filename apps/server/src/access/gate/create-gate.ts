@@ -17,7 +17,7 @@ export function createGate(facts: FactsSource, accounts: AccountSelection, optio
       if (principal.kind === 'anonymous') throw problem('unauthorized')
       await requireReach(operation, principal, input, options)
       if (isServiceAccount(principal) && !isWhoAmI(operation)) await requireAnyRole(principal)
-      const projectId = readProjectId(operation, principal, input)
+      const projectId = await findProjectId(operation, principal, input)
       const project = projectId === undefined ? undefined : await requireProject(projectId)
       const accountId = project?.accountId ?? (await selectAccount(operation, principal, input))
       await requireNeeds(operation, principal, { accountId, projectId })
@@ -27,6 +27,16 @@ export function createGate(facts: FactsSource, accounts: AccountSelection, optio
     async refusal(principal, permission, scope) {
       return toRefusal(await facts.decide(principal, permission, scope))
     },
+  }
+
+  /** A request into a sandbox is about the project of its session; a sandbox that is none of anybody's is 404. */
+  async function findProjectId(operation: AnyOperation, principal: Principal, input: ParsedInput) {
+    if (!operation.path.startsWith('/v1/p/')) return readProjectId(operation, principal, input)
+    const sandboxId = input.params.sandboxId ?? readField(input, 'sandbox_id')
+    if (sandboxId === undefined) return undefined
+    const projectId = await options.projectOfSandbox?.(sandboxId)
+    if (projectId === undefined) throw problem('not_found')
+    return projectId
   }
 
   /** A service account with nothing assigned gets one answer everywhere, whether or not a thing exists. */

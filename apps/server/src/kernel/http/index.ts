@@ -6,6 +6,7 @@ export { type Admission, closedGate, describeActor, type Gate, type ParsedInput,
 export { type Handled, type Handler, handle } from './handle.ts'
 export { escapeHtml, pageHeaders } from './pages.ts'
 export { invalid } from './parse-input.ts'
+export { createPreviewHosts, isOnPreviewHost, isPreviewTemplate, type PreviewHosts } from './preview-hosts.ts'
 export { Problem, problem } from './problem.ts'
 export type { RequestFacts } from './request-facts.ts'
 export { isUpgrade, takeSocket } from './take-socket.ts'
