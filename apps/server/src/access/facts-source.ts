@@ -15,7 +15,7 @@ export interface FactsSource {
   readonly nowMs: () => number
   holdings(type: PrincipalType, id: string, accountId: string): Holdings | Promise<Holdings>
   project(projectId: string): ProjectFacts | undefined | Promise<ProjectFacts | undefined>
-  /** Of a user, in the order that chooses the account of a call that names none. */
+  /** Of a user, in the order in which accounts are listed. */
   memberships(userId: string): Membership[] | Promise<Membership[]>
   decide(principal: Principal, permission: Permission, scope: Scope): Promise<Decision>
   /** Call inside the transaction that changes assignments, groups, roles or projects: seen here at its commit. */

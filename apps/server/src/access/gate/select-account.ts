@@ -5,6 +5,7 @@ import type { Principal } from '../../kernel/principal.ts'
 import { accountRoleOf, hasAnyRole } from '../engine/facts.ts'
 import * as say from '../engine/sentences.ts'
 import type { FactsSource } from '../facts-source.ts'
+import type { Membership } from '../store/load-facts.ts'
 import { readField } from './reach.ts'
 
 export type EnsurePersonalAccount = (userId: string) => Promise<string>
@@ -33,8 +34,8 @@ export function createAccountSelection(
     async defaultAccount(principal) {
       if (principal.homeAccountId !== undefined) return principal.homeAccountId
       const memberships = await facts.memberships(principal.id)
-      const first = memberships.find(({ expiresAtMs }) => expiresAtMs > facts.nowMs())
-      return first?.accountId ?? ensurePersonalAccount(principal.id)
+      const current = memberships.filter(({ expiresAtMs }) => expiresAtMs > facts.nowMs())
+      return chooseDefault(principal.id, current) ?? ensurePersonalAccount(principal.id)
     },
 
     namedAccount(input) {
@@ -57,6 +58,19 @@ export function createAccountSelection(
     },
   }
 }
+
+/**
+ * Somebody's own account, which has their id, else the one they joined first. What others make of them elsewhere never
+ * moves where a call that names no account ends up.
+ */
+function chooseDefault(userId: string, memberships: readonly Membership[]): string | undefined {
+  const own = memberships.find(({ accountId }) => accountId === userId)
+  if (own) return own.accountId
+  const [first] = [...memberships].sort((a, b) => a.joinedAtMs - b.joinedAtMs || compareIds(a, b))
+  return first?.accountId
+}
+
+const compareIds = (a: Membership, b: Membership) => (a.accountId < b.accountId ? -1 : 1)
 
 /** Whether an operation that names no permission is about one account all the same. */
 export function takesAccount(operation: AnyOperation): boolean {

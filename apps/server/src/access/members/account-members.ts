@@ -3,7 +3,7 @@ import { grantRole } from '../assignments/grant-role.ts'
 import type { AssignmentRow } from '../assignments/record.ts'
 import { type AssignmentContext, revokeRoles } from '../assignments/revoke-roles.ts'
 import type { AccountRole } from '../engine/facts.ts'
-import { findAssignments } from '../store/assignments.ts'
+import { backdateAssignment, findAssignments } from '../store/assignments.ts'
 import { deleteFromGroups } from '../store/groups.ts'
 
 /** Membership of an account is an assignment of one of its system roles at account scope. */
@@ -41,6 +41,7 @@ export async function setAccountRole(
   { accountId, userId, role, source, expiresAt }: AccountRoleChange,
 ): Promise<AssignmentRow> {
   const principal = { type: 'user', id: userId } as const
+  const joinedAt = await readJoined(tx, accountId, userId)
   const granted = await grantRole(context, tx, {
     accountId,
     principal,
@@ -51,7 +52,21 @@ export async function setAccountRole(
   const others = Object.values(accountRoleIds).filter((roleId) => roleId !== accountRoleIds[role])
   await revokeRoles(context, tx, { accountId, principal, scope: 'account', roleIds: others })
   if (role !== 'member') await revokeRoles(context, tx, { accountId, principal, scope: 'project', onObject: false })
-  return granted
+  if (joinedAt === undefined || joinedAt >= granted.createdAt) return granted
+  await backdateAssignment(tx, granted.assignmentId, joinedAt)
+  return { ...granted, createdAt: joinedAt }
+}
+
+/** A new role does not make somebody a new member: when they joined stays. */
+async function readJoined(tx: Tx, accountId: string, userId: string): Promise<Date | undefined> {
+  const principal = { type: 'user', id: userId } as const
+  const held = await findAssignments(tx, {
+    accountId,
+    principal,
+    scope: 'account',
+    roleIds: Object.values(accountRoleIds),
+  })
+  return held.map((row) => row.createdAt).sort((a, b) => a.getTime() - b.getTime())[0]
 }
 
 /** Takes every assignment in the account away, and the place in its groups. Refuses for the last owner. */

@@ -98,6 +98,11 @@ export async function putAssignment(
   return row
 }
 
+/** Gives an assignment the age of the one it replaces. */
+export async function backdateAssignment(tx: Tx, assignmentId: string, createdAt: Date): Promise<void> {
+  await tx.db.update(assignments).set({ createdAt }).where(eq(assignments.assignmentId, assignmentId))
+}
+
 export async function findAssignments(tx: Tx, filter: RevokeFilter): Promise<AssignmentRow[]> {
   return tx.db
     .select()

@@ -22,6 +22,7 @@ export interface FactsStore {
 export interface Membership {
   readonly accountId: string
   readonly role: AccountRole
+  readonly joinedAtMs: number
   readonly expiresAtMs: number
 }
 
@@ -69,14 +70,20 @@ export function createFactsStore(sql: Sql): FactsStore {
     },
 
     async loadMemberships(userId) {
-      const rows = await sql<{ accountId: string; role: AccountRole; expiresAt: Date | null }[]>`
-        select a.account_id as "accountId", substr(a.role_id, 9) as role, a.expires_at as "expiresAt"
+      const rows = await sql<{ accountId: string; role: AccountRole; joinedAt: Date; expiresAt: Date | null }[]>`
+        select a.account_id as "accountId", substr(a.role_id, 9) as role, a.created_at as "joinedAt",
+          a.expires_at as "expiresAt"
         from svc.assignments a join svc.accounts c using (account_id)
         where a.principal_id = ${userId} and a.principal_type = 'user' and a.scope_type = 'account'
           and a.role_id in ('builtin:owner', 'builtin:admin', 'builtin:member')
         order by array_position(array['builtin:owner', 'builtin:admin', 'builtin:member'], a.role_id),
           c.created_at, a.account_id`
-      return rows.map(({ accountId, role, expiresAt }) => ({ accountId, role, expiresAtMs: expiryMs(expiresAt) }))
+      return rows.map(({ accountId, role, joinedAt, expiresAt }) => ({
+        accountId,
+        role,
+        joinedAtMs: joinedAt.getTime(),
+        expiresAtMs: expiryMs(expiresAt),
+      }))
     },
   }
 }

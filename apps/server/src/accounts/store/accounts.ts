@@ -92,12 +92,11 @@ export async function lockPerson(tx: Tx, userId: string): Promise<PersonRow | un
 /** Where somebody belongs, read past every cache; the first in the order of accounts. */
 export async function findFirstAccount(tx: Tx, userId: string, now: Date): Promise<string | undefined> {
   const found = await tx.db.execute<{ account_id: string }>(sql`
-    select a.account_id from svc.assignments a join svc.accounts c using (account_id)
+    select a.account_id from svc.assignments a
     where a.principal_type = 'user' and a.principal_id = ${userId} and a.scope_type = 'account'
       and a.role_id in ('builtin:owner', 'builtin:admin', 'builtin:member')
       and (a.expires_at is null or a.expires_at > ${now.toISOString()})
-    order by array_position(array['builtin:owner', 'builtin:admin', 'builtin:member'], a.role_id),
-      c.created_at, a.account_id limit 1`)
+    order by a.account_id <> a.principal_id, a.created_at, a.account_id limit 1`)
   return found.rows[0]?.account_id
 }
 
