@@ -53,4 +53,14 @@ describe('30 attempts per minute, address and route', () => {
     expect(statuses).toEqual([...Array(30).fill(400), 429])
     expect((await from('203.0.113.1, 203.0.113.2')).status).toBe(400)
   })
+
+  test('the addresses of one IPv6 network count together, and those of the next one apart', async () => {
+    const client = createClient(proxied)
+    const from = (forwarded: string) =>
+      client.post('/v1/auth/refresh', refresh, undefined, { 'x-forwarded-for': forwarded })
+    const statuses: number[] = []
+    for (let at = 0; at < 31; at++) statuses.push((await from(`2001:db8:1:2:${at}::${at}`)).status)
+    expect(statuses).toEqual([...Array(30).fill(400), 429])
+    expect((await from('2001:db8:1:3::1')).status).toBe(400)
+  })
 })

@@ -5,6 +5,7 @@ import { equalConstantTime } from '../kernel/crypto/index.ts'
 import { Answer, Problem, problem, type RequestFacts } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
+import { addressKey } from '../kernel/rate-limit/index.ts'
 import { html } from './html.ts'
 import { type Page, renderPage } from './layout.ts'
 
@@ -82,7 +83,7 @@ export function requireOwnForm(request: RequestFacts, page: PageRequest, csrf: s
 /** Pages share the limit of the call they stand for: neither is a way around the other. */
 export async function limitLike(kernel: Kernel, operation: AnyOperation, ip: string): Promise<void> {
   const { limit = 30, windowMs = 60_000 } = operation.rateLimit ?? {}
-  const take = await kernel.rateLimits.rateLimit({ name: `call:${operation.id}`, limit, windowMs }).take(ip)
+  const take = await kernel.rateLimits.rateLimit({ name: `call:${operation.id}`, limit, windowMs }).take(addressKey(ip))
   if (take.allowed) return
   throw problem('over_request_rate_limit', { headers: { 'retry-after': String(take.retryAfterSeconds) } })
 }

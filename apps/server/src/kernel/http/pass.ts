@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type AnyOperation, impliedErrors, isPayload } from '@svc/contract'
 import type { Context } from 'hono'
 import { anonymousPrincipal, type Principal } from '../principal.ts'
+import { addressKey } from '../rate-limit/index.ts'
 import { LiveCall } from './call.ts'
 import type { Deadlines } from './deadlines.ts'
 import { renderProblem } from './envelope.ts'
@@ -58,7 +59,7 @@ export function createPass(options: PassOptions) {
       let principal: Principal | undefined
       try {
         if (!options.isKnownHost(incoming.headers.host)) throw problem('unknown_host')
-        if (operation.rateLimit?.by === 'ip') await bounded(limitRate(request.ip))
+        if (operation.rateLimit?.by === 'ip') await bounded(limitRate(addressKey(request.ip)))
         principal = isPublic
           ? anonymousPrincipal(describeActor(request))
           : await bounded(options.gate.authenticate(request))

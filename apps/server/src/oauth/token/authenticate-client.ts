@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { equalConstantTime } from '../../kernel/crypto/index.ts'
 import { type Problem, problem } from '../../kernel/http/index.ts'
 import { isUuid } from '../../kernel/ids/index.ts'
+import { addressKey } from '../../kernel/rate-limit/index.ts'
 import type { Parts } from '../parts.ts'
 import { type ClientRow, findClient } from '../store/clients.ts'
 
@@ -19,7 +20,7 @@ export async function authenticateClient(parts: Parts, caller: Caller): Promise<
   if (!caller.clientId) throw problem('invalid_request', { say: 'client_id is missing.' })
   const client = await findGenuine(parts, caller)
   if (client) return client
-  await limit(parts, 'oauth:failed', caller.ip)
+  await limit(parts, 'oauth:failed', addressKey(caller.ip))
   throw refuse(caller.incoming)
 }
 
