@@ -4,6 +4,7 @@ import { type AccessCapability, createAccess } from './access/index.ts'
 import { createAccounts } from './accounts/index.ts'
 import { type Audit, createAudit } from './audit/index.ts'
 import { createChangeRequests } from './change-requests/index.ts'
+import { createGithub } from './github/index.ts'
 import { createIdentity } from './identity/index.ts'
 import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
@@ -122,8 +123,19 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
         decide: (requestId, approved, { id, actor }) => oauth.decide(requestId, id, approved, actor),
       }),
     })
-    const repositories = createRepositories(kernel, { onStop, accountRole: access.accountRole })
-    const projects = createProjects(kernel, { repositories, access, tokens: identity, publicUrl: () => publicUrl })
+    const github = createGithub(kernel, { projects: () => projects })
+    const repositories = createRepositories(kernel, {
+      onStop,
+      accountRole: access.accountRole,
+      appToken: github.tokenFor,
+    })
+    const projects = createProjects(kernel, {
+      repositories,
+      access,
+      tokens: identity,
+      appHost: github.host,
+      publicUrl: () => publicUrl,
+    })
     const changeRequests = createChangeRequests(kernel, { repositories })
     const secrets = createSecrets(kernel, { features: projects, repositories })
     const projectAccess = createProjectAccess(kernel, {
@@ -138,7 +150,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system)
     const models = createModels()
     capabilities.push(models)
-    capabilities.push(repositories, projects, changeRequests, secrets, projectAccess)
+    capabilities.push(repositories, projects, github, changeRequests, secrets, projectAccess)
     await projects.repair()
     await changeRequests.repair()
 

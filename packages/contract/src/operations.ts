@@ -3,6 +3,7 @@ import * as accounts from './accounts.ts'
 import * as audit from './audit.ts'
 import * as auth from './auth.ts'
 import * as changeRequests from './change-requests.ts'
+import * as github from './github.ts'
 import * as iam from './iam.ts'
 import type { AnyOperation } from './kernel/operation.ts'
 import * as models from './models.ts'
@@ -23,6 +24,7 @@ export const operations = {
   audit,
   auth,
   changeRequests,
+  github,
   iam,
   models,
   oauth,

@@ -8,12 +8,12 @@ import { cursor, instant, queryFlag, uuid } from './kernel/shapes.ts'
 const at = '/v1/projects/:projectId'
 const grant = z.union([z.literal('all'), z.array(z.string())])
 const role = z.enum(['manager', 'member'])
-const branch = z
+export const branch = z
   .string()
   .min(1)
   .max(250)
   .regex(/^[A-Za-z0-9._/-]+$/, 'may hold letters, digits, dot, dash, underscore and slash')
-const manifestPath = z
+export const manifestPath = z
   .string()
   .min(1)
   .max(500)
@@ -191,7 +191,7 @@ export const create = operation({
   returns: Project,
   status: 201,
   deadlineMs: 120_000,
-  errors: ['invalid_repository', 'project_limit_reached', 'installation_required'],
+  errors: ['invalid_repository', 'project_limit_reached', 'installation_required', 'github_unavailable'],
 })
 
 /** Templates a new repository can begin with. */
@@ -223,8 +223,11 @@ export const createRepo = operation({
   errors: [
     'project_limit_reached',
     'name_taken',
+    'invalid_request',
+    'installation_required',
     'seed_push_failed',
     'seed_verification_failed',
+    'github_unavailable',
     'feature_not_supported',
   ],
 })

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { areMasterKeys } from './crypto/index.ts'
 import { isConnectionString } from './database/connection.ts'
+import { type GithubApp, githubAppSettings, readGithubApp } from './github-app.ts'
 import { type IdentityProvider, identityProviderSettings, readIdentityProviders } from './identity-providers.ts'
 import { isAllowEntry } from './outbound/address-policy.ts'
 import { parseCidr } from './outbound/ip-address.ts'
@@ -181,6 +182,7 @@ export interface Config {
   readonly mailFrom: string | undefined
   readonly redirectUrls: readonly string[]
   readonly identityProviders: readonly IdentityProvider[]
+  readonly github: { readonly webUrl: string; readonly app: GithubApp | undefined }
 }
 
 /** Reads the environment. A bad value ends the start and names the variable, the problem and an example. */
@@ -204,6 +206,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     ...readMail(read('SVC_SMTP_URL'), read('SVC_MAIL_FROM')),
     redirectUrls: read('SVC_REDIRECT_URLS'),
     identityProviders: readIdentityProviders(env),
+    github: readGithubApp(env),
   }
 }
 
@@ -225,7 +228,7 @@ export function listSettings(): { name: string; fallback: string; about: string;
     about,
     example,
   }))
-  return [...rows, ...identityProviderSettings]
+  return [...rows, ...identityProviderSettings, ...githubAppSettings]
 }
 
 function readSetting(name: keyof typeof settings, given: string | undefined): unknown {

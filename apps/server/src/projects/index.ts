@@ -4,10 +4,12 @@ import { problem } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { featureDisabled, isFeatureEnabled } from './features.ts'
 import type { Parts, ProjectsOptions } from './parts.ts'
+import { type Caller, type LinkInput, linkRemote } from './provision/create-from-remote.ts'
 import { readHome, repairProjects } from './provision/repair.ts'
 import { projectRoutes } from './routes.ts'
 import { findProject } from './store/projects.ts'
 
+export type { AppHost, AppRepository, NewAppRepository } from './app-host.ts'
 export type { FlagSettings } from './features.ts'
 export type { ProjectsOptions } from './parts.ts'
 export { projectChanged } from './project-changed.ts'
@@ -40,6 +42,8 @@ export function createProjects(kernel: Kernel, options: ProjectsOptions) {
     ...capability,
     /** Before anybody is served: undoes what a killed process had begun. */
     repair: () => repairProjects(parts),
+    /** A project on a repository that lives elsewhere, with where that is. */
+    linkRemote: (caller: Caller, input: LinkInput) => linkRemote(parts, caller, input),
     findProject: (projectId: string) => findProject(kernel.database.db, projectId),
     isFeatureEnabled: isEnabled,
     /** Throws 403 `feature_disabled` while the flag is off; for handlers, after the gate has let the caller in. */

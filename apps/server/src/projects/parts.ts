@@ -2,6 +2,7 @@ import type { AccessCapability } from '../access/index.ts'
 import type { Tokens } from '../identity/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Repositories } from '../repositories/index.ts'
+import type { AppHost } from './app-host.ts'
 import type { FlagSettings } from './features.ts'
 
 /** What projects need from the rest of the platform. */
@@ -13,6 +14,8 @@ export interface ProjectsOptions {
   >
   readonly tokens: Tokens
   readonly publicUrl: () => string
+  /** Where an app of this instance reaches repositories without anybody's token. */
+  readonly appHost?: AppHost
   /** Active projects an account may have; null: as many as it likes. */
   readonly projectLimit?: (accountId: string) => Promise<number | null>
   readonly flags?: FlagSettings

@@ -12,7 +12,7 @@ import { setDefaultAgent } from './manifest/set-default-agent.ts'
 import type { Parts } from './parts.ts'
 import { projectChanged } from './project-changed.ts'
 import { originOf, toProjectRecord } from './project-record.ts'
-import { createFromRemote } from './provision/create-from-remote.ts'
+import { linkRemote } from './provision/create-from-remote.ts'
 import { createRepoProject } from './provision/create-repo.ts'
 import { provisionProject } from './provision/provision-project.ts'
 import { gitUsername, mintPushToken } from './push-token.ts'
@@ -67,7 +67,7 @@ export function projectRoutes(parts: Parts): Handled[] {
       return toProjectRecord(parts, await findProject(database.db, projectId), principal)
     }),
     handle(ops.detail, (call) => readDetail(parts, call)),
-    handle(ops.create, (call) => createFromRemote(parts, call)),
+    handle(ops.create, async (call) => (await linkRemote(parts, call, call.body)).project),
     handle(ops.createRepo, (call) => createRepoProject(parts, call)),
     handle(ops.provision, (call) => provisionProject(parts, call)),
     handle(ops.update, async (call) => {

@@ -13,7 +13,7 @@ import { hostingRoutes } from './hosting/routes.ts'
 import { editManifest, type ManifestEdit } from './manifest/edit-manifest.ts'
 import { readManifest } from './manifest/read-manifest.ts'
 import type { Parts, ProjectRepository } from './parts.ts'
-import { createRemotes } from './remote/remotes.ts'
+import { createRemotes, type LinkedRow } from './remote/remotes.ts'
 import { createLocks } from './repository-locks.ts'
 import { findRepository } from './store.ts'
 
@@ -26,6 +26,7 @@ export type { ManifestEdit } from './manifest/edit-manifest.ts'
 export { type ManifestFile, readManifest } from './manifest/read-manifest.ts'
 export type { ProjectRepository } from './parts.ts'
 export { recordChange } from './record-change.ts'
+export type { LinkedRow } from './remote/remotes.ts'
 export { repositoryChanged } from './repository-changed.ts'
 export { requireRepositoryAccess } from './require-repository-access.ts'
 export { setHead } from './set-head.ts'
@@ -42,6 +43,8 @@ export interface RepositoriesOptions {
   readonly onStop: OnStop
   /** The account role of a person, if any. */
   readonly accountRole: (userId: string, accountId: string) => Promise<'owner' | 'admin' | 'member' | undefined>
+  /** For repositories elsewhere that an installed app reaches. */
+  readonly appToken?: (row: LinkedRow) => Promise<string>
   /** Bytes a repository may hold. */
   readonly quotaBytes?: number
 }
@@ -52,11 +55,11 @@ const defaultQuotaBytes = 10 * 1024 ** 3
 
 /** Projects' repositories: where they lie, git over HTTP, their files and history, and edits of the manifest. */
 export function createRepositories(kernel: Kernel, options: RepositoriesOptions) {
-  const { onStop, accountRole, quotaBytes = defaultQuotaBytes } = options
+  const { onStop, accountRole, appToken, quotaBytes = defaultQuotaBytes } = options
   const home = join(kernel.config.dataDir, 'repositories')
   const pathOf = (projectId: string) => join(home, `${projectId}.git`)
   onStop(() => closeAllReaders())
-  const remotes = createRemotes(kernel, pathOf, onStop)
+  const remotes = createRemotes(kernel, { pathOf, onStop, appToken })
 
   const parts: Parts = {
     kernel,

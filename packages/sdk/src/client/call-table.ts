@@ -94,6 +94,15 @@ projects projects
  provision P120/provision *
  update A/: *
  archive D/: *
+github projects/github
+ getInstallation G/installation account_id
+ listInstallations G/installations account_id
+ saveInstallation P60/installation *
+ deleteInstallation D/installation account_id installation_id
+ listRepositories G60/repositories account_id installation_id *
+ listRepositoryBranches G60/repository-branches account_id installation_id repo_full_name
+github projects
+ linkRepository P120/link-repository *
 project projects/:
  get G
  detail G/detail

@@ -3,6 +3,7 @@ import type { SvcConfig } from '../config/svc-config.ts'
 import type { ApiError } from '../errors/api-error.ts'
 import type { AccountCalls, AccountInviteCalls, Identity, InstanceAuditCalls } from './account-calls.ts'
 import type { Result } from './call-types.ts'
+import type { GithubCalls } from './github-calls.ts'
 import type { IamCalls, OAuthCalls } from './iam-calls.ts'
 import type { OperatorCalls } from './operator-calls.ts'
 import type { ProjectHandle, ProjectListCalls } from './project-calls.ts'
@@ -30,6 +31,7 @@ export interface SvcClient {
   readonly audit: InstanceAuditCalls
   readonly operator: OperatorCalls
   readonly projects: ProjectListCalls
+  readonly github: GithubCalls
   /** A handle; makes no request. */
   project(projectId: string): ProjectHandle
 }

@@ -414,6 +414,54 @@ export type GitConnection = {
   updated_at: string
 }
 
+/** The installation used when none is named, with all of the account’s. */
+export type GithubInstallations = {
+  account_id: string
+  installation_row_id: string | null
+  installed: boolean
+  configured: boolean
+  requires_installation: boolean
+  install_url: string | null
+  installation_id: string | null
+  owner_login: string | null
+  owner_type: string | null
+  repository_selection: string | null
+  permissions: Record<string, string>
+  installation_url: string | null
+  updated_at: string | null
+  installations: GithubInstallationStatus[]
+}
+
+/** Whether the GitHub app of this instance is installed for an account, and where. */
+export type GithubInstallationStatus = {
+  account_id: string
+  installation_row_id: string | null
+  installed: boolean
+  configured: boolean
+  requires_installation: boolean
+  install_url: string | null
+  installation_id: string | null
+  owner_login: string | null
+  owner_type: string | null
+  repository_selection: string | null
+  permissions: Record<string, string>
+  installation_url: string | null
+  updated_at: string | null
+}
+
+/** A repository at GitHub that an installation reaches. */
+export type GithubRepository = {
+  id: number
+  name: string
+  full_name: string
+  private: boolean
+  html_url: string
+  clone_url: string
+  ssh_url: string
+  default_branch: string
+  description: string | null
+}
+
 /** People who are assigned roles together. */
 export type Group = {
   group_id: string
@@ -1504,6 +1552,85 @@ export interface Operations {
     result: {
       change_request: ChangeRequest
       delivering: boolean
+    }
+  }
+  "github.getInstallation": {
+    query: {
+      account_id?: string | undefined
+    }
+    result: GithubInstallations
+  }
+  "github.listInstallations": {
+    query: {
+      account_id?: string | undefined
+    }
+    result: GithubInstallations
+  }
+  "github.saveInstallation": {
+    body: {
+      state: string
+      installation_id: string | number
+      github_user_token: string
+    }
+    result: GithubInstallationStatus
+  }
+  "github.deleteInstallation": {
+    query: {
+      account_id?: string | undefined
+      installation_id?: string | undefined
+    }
+    result: {
+      ok: true
+    }
+  }
+  "github.listRepositories": {
+    query: {
+      account_id?: string | undefined
+      installation_id?: string | undefined
+      search?: string | undefined
+      limit?: string | undefined
+    }
+    result: {
+      account_id: string
+      configured: boolean
+      installation_id: string | null
+      owner_login: string | null
+      repositories: GithubRepository[]
+    }
+  }
+  "github.listRepositoryBranches": {
+    query: {
+      account_id?: string | undefined
+      installation_id?: string | undefined
+      repo_full_name: string
+    }
+    result: {
+      account_id: string
+      configured: boolean
+      installation_id: string | null
+      owner_login: string | null
+      repo_full_name: string
+      default_branch: string | null
+      branches: {
+        name: string
+        protected: boolean
+      }[]
+    }
+  }
+  "github.linkRepository": {
+    body: {
+      repo_full_name?: string | undefined
+      repo_url?: string | undefined
+      account_id?: string | undefined
+      installation_id?: string | number | undefined
+      name?: string | undefined
+      default_branch?: string | undefined
+      manifest_path?: string | undefined
+      github_token?: string | undefined
+    }
+    result: {
+      project: Project
+      git_connection: GitConnection | null
     }
   }
   "iam.listAssignments": {
@@ -2797,6 +2924,13 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "changeRequests.close": "POST /v1/projects/:projectId/change-requests/:crId/close",
   "changeRequests.reopen": "POST /v1/projects/:projectId/change-requests/:crId/reopen",
   "changeRequests.requestChanges": "POST /v1/projects/:projectId/change-requests/:crId/request-changes",
+  "github.getInstallation": "GET /v1/projects/github/installation",
+  "github.listInstallations": "GET /v1/projects/github/installations",
+  "github.saveInstallation": "POST /v1/projects/github/installation",
+  "github.deleteInstallation": "DELETE /v1/projects/github/installation",
+  "github.listRepositories": "GET /v1/projects/github/repositories",
+  "github.listRepositoryBranches": "GET /v1/projects/github/repository-branches",
+  "github.linkRepository": "POST /v1/projects/link-repository",
   "iam.listAssignments": "GET /v1/accounts/:accountId/iam/assignments",
   "iam.createAssignment": "POST /v1/accounts/:accountId/iam/assignments",
   "iam.revokeAssignment": "DELETE /v1/accounts/:accountId/iam/assignments/:assignmentId",

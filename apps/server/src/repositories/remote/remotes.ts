@@ -23,7 +23,7 @@ export interface Remotes {
   /** Brings the mirror up to date, at most every few seconds; calls at once share one fetch. */
   sync(row: RepositoryRow, options?: { force?: boolean }): Promise<void>
   /** Moves branches there, all or none. */
-  push(row: RepositoryRow, repository: Repository, updates: readonly RemoteUpdate[]): Promise<void>
+  push(row: LinkedRow, repository: Repository, updates: readonly RemoteUpdate[]): Promise<void>
   sealCredential(row: Pick<RepositoryRow, 'accountId' | 'projectId'>, token: string): Promise<Buffer>
 }
 
@@ -31,8 +31,21 @@ const freshMs = 3_000
 const probeTimeoutMs = 30_000
 const syncTimeoutMs = 100_000
 
+/** Of a repository, what it takes to reach it. */
+export type LinkedRow = Pick<
+  RepositoryRow,
+  'kind' | 'projectId' | 'accountId' | 'remoteUrl' | 'sealedCredential' | 'installationId' | 'externalRepoId'
+>
+
+export interface RemotesOptions {
+  readonly pathOf: (projectId: string) => string
+  readonly onStop: OnStop
+  /** For repositories that an installed app reaches: a token that works now. Throws `GitError`. */
+  readonly appToken?: ((row: LinkedRow) => Promise<string>) | undefined
+}
+
 /** Repositories that live elsewhere. Reads come from a mirror here; writes go there first. */
-export function createRemotes(kernel: Kernel, pathOf: (projectId: string) => string, onStop: OnStop): Remotes {
+export function createRemotes(kernel: Kernel, { pathOf, onStop, appToken }: RemotesOptions): Remotes {
   const { envelope, database, clock, config } = kernel
   const running = new Map<string, Promise<void>>()
   const syncedAtMs = new Map<string, number>()
@@ -55,10 +68,13 @@ export function createRemotes(kernel: Kernel, pathOf: (projectId: string) => str
     }
   }
 
-  async function accessOf(row: RepositoryRow): Promise<RemoteAccess> {
-    const sealed = row.sealedCredential
-    const token = sealed ? await envelope.openText(placeOf(row), sealed) : undefined
-    return access(row.remoteUrl ?? '', token, syncTimeoutMs)
+  async function accessOf(row: LinkedRow): Promise<RemoteAccess> {
+    return access(row.remoteUrl ?? '', await tokenOf(row), syncTimeoutMs)
+  }
+
+  async function tokenOf(row: LinkedRow): Promise<string | undefined> {
+    if (row.sealedCredential) return envelope.openText(placeOf(row), row.sealedCredential)
+    return row.installationId === null ? undefined : appToken?.(row)
   }
 
   async function fetchNow(row: RepositoryRow): Promise<void> {
