@@ -24,31 +24,33 @@ export interface SignUpAnswer {
 }
 
 /**
- * While addresses are confirmed, a known address gets the answer, the hash and the mail of an unknown one, and nobody
- * is added before the address is proven.
+ * While addresses are confirmed, every address gets the same answer after the same work, known or not, invited or not,
+ * and nobody is added before the address is proven. Somebody who may not join is sent nothing.
  */
 export async function signUp(parts: Parts, input: SignUpInput, actor: Actor): Promise<SignUpAnswer> {
   requireStrongPassword(input.password, input.email)
-  if (!(await canSignUp(parts, input.email))) throw await refuseSignUp(parts)
-  if (confirmsAddresses(parts, await parts.settings.read())) return signUpByMail(parts, input, actor)
+  const settings = await parts.settings.read()
+  const mayJoin = await canSignUp(parts, input.email)
+  if (isOpenToSome(settings) && confirmsAddresses(parts, settings)) return signUpByMail(parts, input, mayJoin, actor)
+  if (!mayJoin) throw refuseSignUp(settings)
   return signUpAtOnce(parts, input, actor)
 }
+
+const isOpenToSome = ({ isClaimed, signUp }: InstanceSettings) => isClaimed && signUp !== 'closed'
 
 /** Until the first-run link was used nobody signs up; after that the operator's setting decides. */
 export async function canSignUp(parts: Parts, email: string): Promise<boolean> {
   const settings = await parts.settings.read()
   // Asked in every mode, so that the answer takes the same work for every address.
   const isInvited = await parts.hasPendingInvite(email)
-  if (!settings.isClaimed || settings.signUp === 'closed') return false
-  return settings.signUp === 'open' || isInvited
+  return isOpenToSome(settings) && (settings.signUp === 'open' || isInvited)
 }
 
 export function confirmsAddresses({ mail }: Pick<Parts, 'mail'>, settings: InstanceSettings): boolean {
   return settings.emailConfirmation === 'auto' ? mail.canLeave : settings.emailConfirmation === 'on'
 }
 
-async function refuseSignUp({ settings }: Parts) {
-  const { isClaimed } = await settings.read()
+function refuseSignUp({ isClaimed }: InstanceSettings) {
   if (isClaimed) return problem('signup_disabled')
   return problem('signup_disabled', {
     say: 'Nobody can sign up before the owner of this instance has.',
@@ -60,7 +62,7 @@ async function refuseSignUp({ settings }: Parts) {
  * Whoever confirms cannot tell by which of several sign-ups the mail came. When these chose different passwords none of
  * them counts: the person comes in by the mail and chooses one by a reset.
  */
-async function signUpByMail(parts: Parts, input: SignUpInput, actor: Actor): Promise<SignUpAnswer> {
+async function signUpByMail(parts: Parts, input: SignUpInput, mayJoin: boolean, actor: Actor): Promise<SignUpAnswer> {
   const { email, redirectTo, userMetadata } = input
   await parts.mail.limitByAddress(email)
   const { kernel, passwords } = parts
@@ -74,7 +76,8 @@ async function signUpByMail(parts: Parts, input: SignUpInput, actor: Actor): Pro
     const isSame = isRepeated && open?.passwordHash === before.passwordHash
     const passwordHash = isAlone || isSame ? hashed : undefined
     const isKnown = (await findUserByEmail(tx.db, email)) !== undefined
-    const wanted = { email, purpose: 'signup', redirectTo, userMetadata, isDecoy: false, isKnown } as const
+    const isDecoy = !isKnown && !mayJoin
+    const wanted = { email, purpose: 'signup', redirectTo, userMetadata, isDecoy, isKnown } as const
     await issueCode(parts, tx, { ...wanted, ...(passwordHash === undefined ? {} : { passwordHash }) })
     await tx.audit({
       action: 'auth.code.sent',

@@ -236,7 +236,7 @@ describe('sign-up with confirmation', () => {
   })
 })
 
-describe('a known and an unknown address', () => {
+describe('a known and an unknown address, and an invited one', () => {
   const shown = ({ status, headers, body }: TestAnswer) => {
     const names = [...headers.keys()].filter((name) => !['x-request-id', 'traceparent', 'date'].includes(name))
     return { status, body, headers: names.map((name) => [name, headers.get(name)]) }
@@ -274,5 +274,40 @@ describe('a known and an unknown address', () => {
       })
     }
     expect(answers[1]).toEqual(answers[0])
+  })
+
+  test('where signing up needs an invitation: the same for invited, known and other addresses; one can join', async () => {
+    await client.settings({ sign_up: 'invitation' })
+    const owner = await createPerson(platform)
+    const { body: account } = await client.post('/v1/accounts', { name: 'Team' }, owner.accessToken)
+    const invite = async (email: string) => {
+      const { body } = await client.post(`/v1/accounts/${account.account_id}/members`, { email }, owner.accessToken)
+      return body.invite_id as string
+    }
+    const invited = newAddress()
+    const withdrawn = newAddress()
+    await invite(invited)
+    const inviteId = await invite(withdrawn)
+    const stranger = newAddress()
+    const answers = []
+    for (const email of [invited, stranger, (await createPerson(platform)).email, withdrawn]) {
+      const [hashesBefore, mailsBefore] = [hashes.count, await countMails()]
+      const answer = shown(await post('/v1/auth/signup', { email, password }))
+      answers.push({ ...answer, hashes: hashes.count - hashesBefore, mails: (await countMails()) - mailsBefore })
+    }
+    expect(answers[0]?.body).toEqual({ user: null, session: null, requires_email_confirmation: true })
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+
+    const { code } = await client.readMailWithCode(invited)
+    expect((await verify(invited, code, 'signup')).status).toBe(200)
+    await expect(client.readMail(stranger, 500)).rejects.toThrow('no mail')
+
+    const late = await client.readMailWithCode(withdrawn)
+    await client.send(`/v1/accounts/${account.account_id}/invites/${inviteId}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${owner.accessToken}` },
+    })
+    expect((await verify(withdrawn, late.code, 'signup')).status).toBe(403)
+    await client.settings({ sign_up: 'open' })
   })
 })

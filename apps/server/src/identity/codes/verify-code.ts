@@ -73,9 +73,10 @@ async function findProved(parts: Parts, tx: Tx, proof: CodeProof, isCode: boolea
 async function useCode(parts: Parts, tx: Tx, row: CodeRow): Promise<User | undefined> {
   await removeCode(tx.db, row.codeId)
   const user = await findUserByEmail(tx.db, row.email)
-  if (row.purpose === 'signup') return user ? undefined : register(parts, tx, row)
+  if (row.purpose === 'signup' && user) return undefined
   if (row.purpose === 'recovery') return user && takeOver(parts, tx, user)
   if (user) return takeOver(parts, tx, user)
+  // Asked again: an invitation may have been withdrawn, or signing up closed, since the mail was sent.
   if (!(await canSignUp(parts, row.email))) return undefined
   return register(parts, tx, row)
 }
