@@ -26,6 +26,8 @@ export interface MachineSpec {
   readonly image: string | undefined
   /** A checkout to start the workspace from; the daemon clones by itself when there is none. */
   readonly workspace: WorkspaceSource | undefined
+  /** The user on the host that the machine's processes run as; undefined where the provider keeps users apart itself. */
+  readonly hostUid: number | undefined
 }
 
 export interface WorkspaceSource {
@@ -111,6 +113,8 @@ export interface SandboxProvider {
   create(spec: MachineSpec): Promise<void>
   /** Resolves when the daemon answers on its socket. `onExit` is told once when the machine ends by itself. */
   start(externalId: string, boot: BootConfig, onExit: (reason: string) => void): Promise<void>
+  /** A running machine of the warm pool now belongs to a session: its way out opens. */
+  adopt?(externalId: string): Promise<void>
   /** A connection to the daemon's own HTTP server (port 8000 of the machine). */
   connect(externalId: string): Promise<Duplex>
   exec(externalId: string, request: ExecRequest): Promise<ExecResult>
@@ -120,6 +124,14 @@ export interface SandboxProvider {
   destroy(externalId: string): Promise<void>
   list(): Promise<readonly MachineState[]>
   stats(externalId: string): Promise<MachineStats | undefined>
+  /** Once, before anything else: ends whatever a killed platform left running. */
+  reap?(): Promise<void>
+  /** What the default template is built from; without one it runs on the host's own files and needs no build. */
+  readonly baseImage?: string
+  /** Whether an image is there. Throws when the provider cannot say. */
+  hasImage?(name: string): Promise<boolean>
+  /** Forgets an image; true when there was one. Machines that were made from it keep it. */
+  removeImage?(name: string): Promise<boolean>
   /** Makes what a template needs (an image, a base folder) and reports each line; resolves with the image's name. */
   build?(input: BuildInput, onLine: (line: string) => void, signal: AbortSignal): Promise<string>
   close(): Promise<void>
@@ -129,5 +141,7 @@ export interface BuildInput {
   readonly name: string
   readonly image: string | undefined
   /** Dockerfile text and the tarball of its context. */
-  readonly dockerfile: { readonly text: string; readonly contextTarPath: string } | undefined
+  readonly dockerfile: { readonly text: string; readonly path: string; readonly contextTarPath: string } | undefined
+  /** Uses nothing of earlier builds. */
+  readonly anew: boolean
 }
