@@ -9,7 +9,14 @@ import { createIdentity } from './identity/index.ts'
 import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
 import { databaseCheck } from './kernel/database/check-database.ts'
-import { type Finished, type Gate, type Handled, problem } from './kernel/http/index.ts'
+import {
+  createPreviewHosts,
+  type Finished,
+  type Gate,
+  type Handled,
+  type PreviewHosts,
+  problem,
+} from './kernel/http/index.ts'
 import {
   createApp,
   createClientIpReader,
@@ -34,6 +41,7 @@ import { createProjects } from './projects/index.ts'
 import { createRepositories } from './repositories/index.ts'
 import { createSecrets } from './secrets/index.ts'
 import { createSystem } from './system/index.ts'
+import { createWeb } from './web/index.ts'
 
 export interface Platform {
   /** Where people open it. */
@@ -82,6 +90,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
         await identity.revokeTokens(tx, { serviceAccountId })
         await identity.revocations.announce(tx, [serviceAccountId])
       },
+      forgetOffers: (tx, revoked) => accounts.invites.forgetOffers(tx, revoked),
     })
     onStop(() => access.stop())
     const mail = createMail(kernel)
@@ -124,6 +133,8 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       }),
     })
     const github = createGithub(kernel, { projects: () => projects })
+    const previewHosts = createPreviewHosts(config.previewUrl)
+    const web = createWeb({ previewOrigins: () => previewHosts.origins(publicUrl) })
     const repositories = createRepositories(kernel, {
       onStop,
       accountRole: access.accountRole,
@@ -147,7 +158,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       secrets,
       publicUrl: () => publicUrl,
     })
-    capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system)
+    capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system, web)
     const models = createModels()
     capabilities.push(models)
     capabilities.push(repositories, projects, github, changeRequests, secrets, projectAccess)
@@ -165,7 +176,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
 
     const listenAt = performance.now()
     const gate: Gate = { authenticate: identity.authenticate, ...access.gate }
-    const http = await listen(kernel, { capabilities, gate, access, audit }, onStop)
+    const http = await listen(kernel, { capabilities, gate, access, audit, previewHosts }, onStop)
     publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`
     return {
       url: publicUrl,
@@ -185,21 +196,23 @@ interface Front {
   readonly gate: Gate
   readonly access: AccessCapability
   readonly audit: Audit
+  readonly previewHosts: PreviewHosts
 }
 
-async function listen(kernel: Kernel, { capabilities, gate, access, audit }: Front, onStop: OnStop) {
+async function listen(kernel: Kernel, { capabilities, gate, access, audit, previewHosts }: Front, onStop: OnStop) {
   const { config } = kernel
   const handlers = capabilities.flatMap(({ routes }) => routes)
   requireEveryHandler(handlers)
   const deadlines = createDeadlines()
   onStop(() => deadlines.stop())
   const publicHost = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname]
+  const isOwnHost = createHostCheck([...config.allowedHosts, config.host, ...publicHost])
   const app = createApp(handlers, {
     gate,
     requireEntitlement: access.requireEntitlement,
     deadlines,
     readClientIp: createClientIpReader(config.trustedProxies),
-    isKnownHost: createHostCheck([...config.allowedHosts, config.host, ...publicHost]),
+    isKnownHost: (host) => isOwnHost(host) || previewHosts.isPreviewHost(host),
     validateResponses: config.validateResponses,
     onFinished: (finished) => {
       record(finished, kernel)
@@ -211,7 +224,7 @@ async function listen(kernel: Kernel, { capabilities, gate, access, audit }: Fro
     ),
   })
   const onError = (error: Error) => kernel.log.error('the port met an error', { error })
-  const http = await serveHttp({ app, host: config.host, port: config.port, onError })
+  const http = await serveHttp({ app, host: config.host, port: config.port, onRequest: previewHosts.rewrite, onError })
   onStop(() => http.drain(drainMs))
   return http
 }

@@ -16,6 +16,7 @@ import * as projects from './projects.ts'
 import * as repositories from './repositories.ts'
 import * as secrets from './secrets.ts'
 import * as system from './system.ts'
+import * as web from './web.ts'
 
 /** Every capability's operations under the word the whole house uses for it. */
 export const operations = {
@@ -36,6 +37,7 @@ export const operations = {
   repositories,
   secrets,
   system,
+  web,
 } as const
 
 function isOperation(value: unknown): value is AnyOperation {

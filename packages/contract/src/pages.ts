@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from './kernel/operation.ts'
 import { form, text } from './kernel/payload.ts'
+import { instant } from './kernel/shapes.ts'
 
 /**
  * Server-rendered pages, so that every link the platform sends leads somewhere. They work without script. What a form
@@ -189,6 +190,17 @@ export const answerConsent = operation({
   summary: 'Form: let an app act for you, or not',
   ...posted,
   body: form(z.object({ ...guard, request_id: field, decision: field })),
+})
+
+export const accessToken = operation({
+  id: 'pages.accessToken',
+  at: 'POST /session/access',
+  summary: 'A short-lived access token for the dashboard, by the cookie of whoever is signed in',
+  description: 'Answers scripts of this origin only; they send `X-Svc-Client: web`.',
+  needs: 'public',
+  audit: 'none',
+  returns: z.object({ access_token: z.string(), expires_at: instant }),
+  errors: ['unauthorized', 'forbidden'],
 })
 
 export const mailbox = operation({

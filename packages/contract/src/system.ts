@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './kernel/operation.ts'
-import { bytes, redirect, text } from './kernel/payload.ts'
+import { bytes, text } from './kernel/payload.ts'
 
 /** What the platform says about itself. */
 
@@ -83,13 +83,4 @@ export const schema = operation({
   audit: 'none',
   returns: text('application/schema+json'),
   errors: ['not_found'],
-})
-
-export const home = operation({
-  id: 'system.home',
-  at: 'GET /',
-  summary: 'Where a browser lands: the API reference until the dashboard arrives',
-  needs: 'public',
-  audit: 'none',
-  returns: redirect,
 })

@@ -11,7 +11,7 @@ const SERVER_ONLY: Record<string, string> = {
   'pages.': 'pages for people, with forms',
   'gitHosting.': 'spoken by git itself',
   'models.': 'spoken by agent runtimes and by OpenAI’s own libraries',
-  'system.home': 'a page',
+  'web.': 'the dashboard itself',
   'system.docs': 'a page',
   'system.docsAsset': 'part of a page',
   'system.schema': 'for editors',

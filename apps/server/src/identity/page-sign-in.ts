@@ -10,8 +10,8 @@ import type { Parts } from './parts.ts'
 import { requireStrongPassword } from './passwords/check-password.ts'
 import { signOut } from './sessions/end-sessions.ts'
 import { openPageSession } from './sessions/open-session.ts'
-import { hasSessionTokenShape, pageTtlMs } from './sessions/session-tokens.ts'
-import { findSignedIn } from './sessions/store.ts'
+import { hasSessionTokenShape, mintSessionToken, pageTtlMs, scriptTtlMs } from './sessions/session-tokens.ts'
+import { addSignInToken, findSignedIn } from './sessions/store.ts'
 import { resetPassword, sendMagicLink, setPassword, signInWithPassword } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import { fromSession } from './tokens/sources.ts'
@@ -68,6 +68,21 @@ export function createPageSignIn(parts: Parts) {
       const hash = kernel.tokenHasher.hashToken(token)
       const row = await findSignedIn(kernel.database.sql, hash, 'page', kernel.clock.now())
       return row && toPrincipal(fromSession(row), request)
+    },
+    /**
+     * An access token for a script of our own pages, whose cookie it cannot read. Ends with the page's session, and is
+     * asked for again well before a day is over.
+     */
+    async issueAccess(principal: Principal): Promise<{ token: string; expiresAt: Date }> {
+      const token = mintSessionToken()
+      const expiresAt = new Date(kernel.clock.nowMs() + scriptTtlMs)
+      await addSignInToken(kernel.database.db, {
+        tokenHash: kernel.tokenHasher.hashToken(token),
+        sessionId: principal.credentialId ?? '',
+        kind: 'access',
+        expiresAt,
+      })
+      return { token, expiresAt }
     },
     signOut: (principal: Principal) => signOut(parts, principal, 'local'),
   }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { areMasterKeys } from './crypto/index.ts'
 import { isConnectionString } from './database/connection.ts'
 import { type GithubApp, githubAppSettings, readGithubApp } from './github-app.ts'
+import { isPreviewTemplate } from './http/preview-hosts.ts'
 import { type IdentityProvider, identityProviderSettings, readIdentityProviders } from './identity-providers.ts'
 import { isAllowEntry } from './outbound/address-policy.ts'
 import { parseCidr } from './outbound/ip-address.ts'
@@ -69,6 +70,15 @@ const settings = {
     fallback: undefined,
     about: 'The address people open, when it differs from HOST and PORT (behind a proxy).',
     example: 'https://agents.example.com',
+  }),
+  SVC_PREVIEW_URL: setting({
+    rule: z
+      .string()
+      .refine(isPreviewTemplate, 'must be a URL whose host name has the slots {port} and {sandbox}, in this order')
+      .optional(),
+    fallback: undefined,
+    about: 'Where previews open, on hosts of their own. Without it they open on this machine, below localhost.',
+    example: 'https://p{port}-{sandbox}.previews.example.com',
   }),
   SVC_ALLOWED_HOSTS: setting({
     rule: list,
@@ -146,6 +156,33 @@ const settings = {
     about: 'Addresses that apps may be returned to after a sign-in, besides those the operator adds while it runs.',
     example: 'https://app.example.com/auth/callback',
   }),
+  SVC_SANDBOX_PROVIDERS: setting({
+    rule: list.refine((values) => values.length > 0, 'must name at least one provider'),
+    fallback: 'local',
+    about: 'The kinds of sandboxes that sessions may run in, separated by commas; the first is the default.',
+    example: 'local,docker',
+  }),
+  SVC_SANDBOX_UID_BASE: setting({
+    rule: z
+      .string()
+      .regex(/^\d{4,10}$/, 'must be a user id from 1000 on')
+      .transform(Number)
+      .pipe(z.number().min(1_000, 'must be a user id from 1000 on').max(4_000_000_000, 'must be a user id')),
+    fallback: '2100000',
+    about:
+      'When the server is root: the first of 10,000 user ids that local sandboxes run as. Nobody else may have them.',
+    example: '2100000',
+  }),
+  SVC_WARM_SANDBOXES: setting({
+    rule: z
+      .string()
+      .regex(/^\d{1,3}$/, 'must be a number from 0 to 100')
+      .transform(Number)
+      .pipe(z.number().max(100, 'must be a number from 0 to 100')),
+    fallback: '0',
+    about: 'Sandboxes kept started for sessions to come; each takes the memory of an idle agent.',
+    example: '2',
+  }),
   SVC_VALIDATE_RESPONSES: setting({
     rule: flag,
     fallback: '0',
@@ -168,6 +205,7 @@ export interface Config {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly publicUrl: string | undefined
+  readonly previewUrl: string | undefined
   readonly allowedHosts: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly allowPrivateHosts: readonly string[]
@@ -194,6 +232,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dataDir: resolve(read('SVC_DATA_DIR')),
     databaseUrl: read('DATABASE_URL'),
     publicUrl: read('SVC_PUBLIC_URL')?.replace(/\/+$/, ''),
+    previewUrl: read('SVC_PREVIEW_URL'),
     allowedHosts: read('SVC_ALLOWED_HOSTS'),
     trustedProxies: read('SVC_TRUSTED_PROXIES'),
     allowPrivateHosts: read('SVC_ALLOW_PRIVATE_HOSTS'),
@@ -206,6 +245,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     ...readMail(read('SVC_SMTP_URL'), read('SVC_MAIL_FROM')),
     redirectUrls: read('SVC_REDIRECT_URLS'),
     identityProviders: readIdentityProviders(env),
+    sandboxProviders: read('SVC_SANDBOX_PROVIDERS'),
+    sandboxUidBase: read('SVC_SANDBOX_UID_BASE'),
+    warmSandboxes: read('SVC_WARM_SANDBOXES'),
     github: readGithubApp(env),
   }
 }

@@ -4,6 +4,7 @@ import type { Capability } from '../kernel/capability.ts'
 import { Answer, handle } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Mail } from '../mail/index.ts'
+import { accessTokenRoute } from './access-token.ts'
 import { consentPages } from './consent-pages.ts'
 import { invitePages } from './invite-pages.ts'
 import { mailboxPage } from './mailbox-page.ts'
@@ -30,6 +31,7 @@ export function createPages(kernel: Kernel, options: PagesOptions): Capability {
   return {
     routes: [
       handle(operations.pages.stylesheet, () => css),
+      accessTokenRoute(parts),
       ...signInPages(parts),
       ...invitePages(parts, invites),
       ...consentPages(parts, consents),

@@ -156,6 +156,26 @@ describe('the pages are closed to others', () => {
     expect((await client.get('/v1/auth/user', token)).status).toBe(401)
   })
 
+  test('the dashboard’s script gets a token for minutes, other origins get none, and signing out ends it', async () => {
+    const { email } = await createPerson(platform)
+    const browser = createBrowser(platform.url)
+    await browser.open('/sign-in')
+    await browser.submit('/sign-in/email', { email })
+    await browser.submit('/sign-in/code', { code: (await client.readMail(email)).code })
+    const cookie = `svc_page=${browser.cookie('svc_page')}`
+    const ask = (headers: Record<string, string>) =>
+      fetch(`${platform.url}/session/access`, { method: 'POST', headers })
+    expect((await ask({ cookie })).status).toBe(403)
+    expect((await ask({ cookie, 'x-svc-client': 'web', origin: 'http://evil.example' })).status).toBe(403)
+    expect((await ask({ cookie, 'x-svc-client': 'web', 'sec-fetch-site': 'same-site' })).status).toBe(403)
+    expect((await ask({ 'x-svc-client': 'web' })).status).toBe(401)
+    const { access_token } = (await (await ask({ cookie, 'x-svc-client': 'web' })).json()) as { access_token: string }
+    expect((await client.get('/v1/auth/user', access_token)).status).toBe(200)
+    await browser.open('/sign-in')
+    await browser.submit('/sign-out', {})
+    await expect.poll(async () => (await client.get('/v1/auth/user', access_token)).status).toBe(401)
+  })
+
   test('what was typed comes back escaped', async () => {
     const browser = createBrowser(platform.url)
     await browser.open('/sign-in?next="><script>alert(1)</script>')

@@ -36,7 +36,6 @@ export function systemRoutes(options: SystemOptions): Handled[] {
       if (!schema) throw problem('not_found', { next: `One of: ${[...schemas().keys()].join(', ')}` })
       return schema
     }),
-    handle(system.home, () => '/docs'),
   ]
 }
 

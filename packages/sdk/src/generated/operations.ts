@@ -2211,6 +2211,12 @@ export interface Operations {
     }
     result: string
   }
+  "pages.accessToken": {
+    result: {
+      access_token: string
+      expires_at: string
+    }
+  }
   "pages.mailbox": {
     query: {
       format?: "" | "json" | "html" | undefined
@@ -2572,6 +2578,19 @@ export interface Operations {
       repo_url: string | null
     }
   }
+  "gitHosting.cloneCredential": {
+    params: { projectId: string }
+    result: {
+      repo_url: string
+      auth: {
+        username: string
+        token: string
+        type: "basic"
+      } | null
+      source: "managed" | "remote"
+      expires_at: string | null
+    }
+  }
   "project.setAgentScope": {
     params: { projectId: string; agentName: string }
     body: {
@@ -2856,8 +2875,20 @@ export interface Operations {
     params: { file: string }
     result: string
   }
-  "system.home": {
+  "web.home": {
     result: string
+  }
+  "web.screen": {
+    params: { section: string }
+    result: string
+  }
+  "web.deepScreen": {
+    params: { section: string; rest: string }
+    result: string
+  }
+  "web.asset": {
+    params: { file: string }
+    result: Blob
   }
 }
 
@@ -3004,6 +3035,7 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "pages.answerInvite": "POST /invite/:inviteId",
   "pages.consent": "GET /oauth/consent",
   "pages.answerConsent": "POST /oauth/consent",
+  "pages.accessToken": "POST /session/access",
   "pages.mailbox": "GET /dev/mailbox",
   "access.list": "GET /v1/projects/:projectId/access",
   "access.invite": "POST /v1/projects/:projectId/access/invite",
@@ -3037,6 +3069,7 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "project.onboardingComplete": "PATCH /v1/projects/:projectId/onboarding",
   "project.validateManifest": "POST /v1/projects/:projectId/manifest/validate",
   "project.gitToken": "POST /v1/projects/:projectId/git-token",
+  "gitHosting.cloneCredential": "GET /v1/projects/:projectId/git/clone-credential",
   "project.setAgentScope": "PUT /v1/projects/:projectId/agents/:agentName/scope",
   "project.setDefaultAgent": "PUT /v1/projects/:projectId/default-agent",
   "project.updateFeatureFlag": "PATCH /v1/projects/:projectId/features",
@@ -3067,5 +3100,8 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "system.docs": "GET /docs",
   "system.docsAsset": "GET /docs/:file{[a-z0-9.-]+}",
   "system.schema": "GET /schema/:file{[a-z0-9.-]+}",
-  "system.home": "GET /",
+  "web.home": "GET /",
+  "web.screen": "GET /:section{projects|accounts|profile|operator|cli}",
+  "web.deepScreen": "GET /:section{projects|accounts|profile|operator|cli}/:rest{.*}",
+  "web.asset": "GET /assets/:file{[A-Za-z0-9_.-]+}",
 }

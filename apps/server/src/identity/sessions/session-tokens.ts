@@ -4,6 +4,8 @@ import type { TokenHasher } from '../../kernel/crypto/index.ts'
 export const accessTtlMs = 3_600_000
 export const refreshTtlMs = 60 * 24 * 3_600_000
 export const pageTtlMs = 12 * 3_600_000
+/** The dashboard's script holds a token in memory only, and only for this long. */
+export const scriptTtlMs = 15 * 60_000
 /** A refresh repeated within this time gets what the first one got: five tabs that refresh at once stay signed in. */
 export const reuseWindowMs = 10_000
 

@@ -9,6 +9,8 @@ export interface PreviewHosts {
   /** The pattern with its `{port}` and `{sandbox}` slots; undefined while previews open on this machine only. */
   readonly template: string | undefined
   isPreviewHost(host: string | undefined): boolean
+  /** The origins of all previews, as a Content-Security-Policy names them. */
+  origins(publicUrl: string): string
   /** Points a request for a preview's own host at the proxy's route. */
   rewrite(incoming: IncomingMessage): void
 }
@@ -36,6 +38,11 @@ export function createPreviewHosts(template: string | undefined): PreviewHosts {
   return {
     template,
     isPreviewHost: (host) => match(host) !== undefined,
+    origins(publicUrl) {
+      const port = new URL(publicUrl).port
+      const local = `http://*.localhost${port === '' ? '' : `:${port}`}`
+      return template === undefined ? local : `${local} ${template.replace(/\/\/[^.]+/, '//*').replace(/\/$/, '')}`
+    },
     rewrite(incoming) {
       const found = match(incoming.headers.host)
       if (!found) return

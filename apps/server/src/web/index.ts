@@ -1,0 +1,62 @@
+import { operations } from '@svc/contract'
+import type { Capability } from '../kernel/capability.ts'
+import { Answer, handle, problem } from '../kernel/http/index.ts'
+import { readDashboard } from './read-dashboard.ts'
+
+export interface WebOptions {
+  /** Origins that previews open on, for frames. */
+  readonly previewOrigins: () => string
+}
+
+/** The dashboard, served from the platform's own origin. */
+export function createWeb({ previewOrigins }: WebOptions): Capability {
+  const dashboard = readDashboard()
+  const { home, screen, deepScreen, asset } = operations.web
+  const show = () =>
+    dashboard
+      ? new Answer(dashboard.page, { headers: screenHeaders(previewOrigins()) })
+      : new Answer('', { status: 302, headers: { location: '/docs' } })
+  return {
+    routes: [
+      handle(home, show),
+      handle(screen, show),
+      handle(deepScreen, show),
+      handle(asset, ({ params, request }) => {
+        const found = dashboard?.asset(params.file)
+        if (!found) throw problem('not_found')
+        const isZipped = found.gzip !== undefined && /\bgzip\b/.test(request.incoming.headers['accept-encoding'] ?? '')
+        return new Answer(isZipped && found.gzip ? found.gzip : found.body, {
+          headers: {
+            'content-type': found.contentType,
+            'cache-control': 'public, max-age=31536000, immutable',
+            vary: 'accept-encoding',
+            ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
+          },
+        })
+      }),
+    ],
+  }
+}
+
+/** Own script and style only; nothing inline; frames only for previews, which have origins of their own. */
+function screenHeaders(previewOrigins: string): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Terminals and editors set sizes on their own elements.
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    `frame-src 'self' ${previewOrigins}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-cache',
+    'cross-origin-opener-policy': 'same-origin',
+  }
+}

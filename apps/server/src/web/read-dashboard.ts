@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { findPackageRoot } from '../kernel/package-root.ts'
+
+export interface Asset {
+  readonly body: Buffer
+  readonly gzip: Buffer | undefined
+  readonly contentType: string
+}
+
+export interface Dashboard {
+  readonly page: string
+  asset(name: string): Asset | undefined
+}
+
+/** Where the build of `apps/web` lies beside this server. */
+const builtFolder = fileURLToPath(new URL('../web/dist/', findPackageRoot()))
+
+/** The built dashboard in memory: a few hundred kilobytes, read once. Undefined where it was not built. */
+export function readDashboard(folder = builtFolder): Dashboard | undefined {
+  const page = join(folder, 'index.html')
+  if (!existsSync(page)) return undefined
+  const names = new Set(readdirSync(join(folder, 'assets')))
+  const read = new Map<string, Asset>()
+  return {
+    page: readFileSync(page, 'utf8'),
+    asset(name) {
+      if (!names.has(name)) return undefined
+      const known = read.get(name) ?? readAsset(join(folder, 'assets', name))
+      read.set(name, known)
+      return known
+    },
+  }
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json; charset=utf-8',
+  '.wasm': 'application/wasm',
+}
+
+function readAsset(path: string): Asset {
+  const body = readFileSync(path)
+  const contentType = contentTypes[extname(path)] ?? 'application/octet-stream'
+  const isText = /text|json|svg|javascript/.test(contentType)
+  return { body, gzip: isText ? gzipSync(body, { level: 9 }) : undefined, contentType }
+}
