@@ -159,7 +159,7 @@ export const merge = operation({
   errors: [
     ...git,
     'change_request_not_open',
-    'head_moved',
+    'merge_in_progress',
     'stale_preview',
     'merge_conflict',
     'nothing_to_merge',

@@ -160,6 +160,11 @@ const table = {
     say: 'This credential belongs to no single project.',
     next: 'Use the key of a project, or the token of a session.',
   },
+  unknown_sandbox_provider: {
+    status: 400,
+    say: 'This deployment has no such sandbox provider.',
+    next: 'Choose one of `available`, or null for the default.',
+  },
   // 401, 402, 403
   unauthorized: {
     status: 401,
@@ -259,6 +264,11 @@ const table = {
   method_not_allowed: { status: 405, say: 'This method is not allowed here.', next: 'See the Allow header.' },
   share_read_only: { status: 405, say: 'This link is for looking only.', next: 'Ask for an interactive link.' },
   request_timeout: { status: 408, say: 'The request did not arrive in time.', next: 'Send it again.' },
+  template_not_found: {
+    status: 404,
+    say: 'The project has no sandbox template of this name.',
+    next: 'List the templates of the project.',
+  },
   // 409
   last_owner: {
     status: 409,
@@ -305,14 +315,14 @@ const table = {
     next: 'Reopen it if it is closed, or open a new one.',
   },
   change_request_not_closed: { status: 409, say: 'This change request is not closed.' },
-  head_moved: {
+  merge_in_progress: {
     status: 409,
-    say: 'The branch has new commits since it was looked at; nothing was merged.',
-    next: 'Look at the preview again, then merge.',
+    say: 'This change request is being merged right now.',
+    next: 'Read it again in a moment.',
   },
   stale_preview: {
     status: 409,
-    say: 'The target branch has moved since it was looked at; nothing was merged.',
+    say: 'A branch has moved since the merge was looked at; nothing was merged.',
     next: 'Look at the preview again, then merge.',
   },
   merge_conflict: {
@@ -458,6 +468,47 @@ const table = {
     say: 'This sandbox has as many live links as it may have.',
     next: 'Revoke one that is not needed any more.',
   },
+  template_slug_taken: {
+    status: 409,
+    say: 'The project has a sandbox template of this name already, or the name belongs to the platform.',
+    next: 'Choose another slug.',
+  },
+  template_limit_reached: {
+    status: 409,
+    say: 'There are as many sandbox templates as a project may have.',
+    next: 'Remove one that is no longer used, or declare templates in the manifest.',
+  },
+  shared_template: {
+    status: 409,
+    say: 'The manifest of the project uses this template.',
+    next: 'Take it out of the manifest first.',
+  },
+  template_unsupported: {
+    status: 409,
+    say: 'The sandbox provider of this project runs only the default template.',
+    next: 'Choose a provider that builds images, such as docker, or use the template `default`.',
+  },
+  template_not_built: {
+    status: 409,
+    say: 'The image of this sandbox template is not built.',
+    next: 'Read its last build; repair it and build it again.',
+  },
+  no_current_failure: { status: 409, say: 'No build of this project has failed.' },
+  not_agent_fixable: {
+    status: 409,
+    say: 'This failure does not come from the repository, so no agent can repair it.',
+    next: 'Read the error of the build; `category` says where it comes from.',
+  },
+  no_ready_sandbox: {
+    status: 409,
+    say: 'No sandbox of this project can start, so no agent can work.',
+    next: 'Build the default template first.',
+  },
+  sandbox_state_unknown: {
+    status: 409,
+    say: 'The sandbox provider does not answer, so nobody can say what is wrong.',
+    next: 'Try again in a minute.',
+  },
   // 410
   invite_expired: {
     status: 410,
@@ -499,7 +550,7 @@ const table = {
   },
   manifest_invalid: {
     status: 422,
-    say: 'The manifest on this branch is not valid; nothing was merged.',
+    say: 'The manifest would not be valid; nothing was merged.',
     next: 'Correct what `issues` names and push again.',
   },
   cr_head_not_ahead: {

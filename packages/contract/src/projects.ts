@@ -344,6 +344,22 @@ export const gitToken = operation({
   errors: ['bring_your_own_repository'],
 })
 
+export const cloneCredential = operation({
+  id: 'gitHosting.cloneCredential',
+  at: `GET ${at}/git/clone-credential`,
+  summary: 'Tell an agent’s session where to clone, and with what',
+  description:
+    'For session tokens only. Always the platform’s own address: what opens a repository elsewhere stays on the server. The token does in the repository what the session may do there, and nothing else.',
+  needs: 'project.gitops.read',
+  audit: 'project.clone_credential',
+  returns: z.object({
+    repo_url: z.string(),
+    auth: z.object({ username: z.string(), token: z.string(), type: z.literal('basic') }).nullable(),
+    source: z.enum(['managed', 'remote']),
+    expires_at: instant.nullable(),
+  }),
+})
+
 const scopeList = z.array(z.string().min(1).max(200)).max(500)
 const scopeGrant = z.union([z.literal('all'), scopeList])
 const manifestWrite = ['manifest_read', 'concurrent_edit', 'repository_unavailable'] as const

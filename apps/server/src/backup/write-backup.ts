@@ -15,7 +15,7 @@ import {
 } from './store.ts'
 
 /** Small files of the data directory that no other place holds. */
-export const keptFiles = ['master-key', 'known-git-hosts', 'repositories/home-id'] as const
+export const keptFiles = ['master-key', 'known-git-hosts', 'home-id'] as const
 
 interface BackupOptions {
   readonly connection: Connection

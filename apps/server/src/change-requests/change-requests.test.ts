@@ -104,7 +104,8 @@ describe('a merge is refused and nothing moves', () => {
     await world.runClient(at.clone, ['push', '-q', 'origin', 'moving'])
     const before = await tipOf(at, 'main')
     const merged = await world.call('POST', `${request.path}/merge`, { expected_head_sha: old })
-    expect([merged.status, merged.body.code]).toEqual([409, 'head_moved'])
+    expect([merged.status, merged.body.code]).toEqual([409, 'stale_preview'])
+    expect(merged.body).toMatchObject({ base_sha: before, head_sha: await tipOf(at, 'moving') })
     expect(await tipOf(at, 'main')).toBe(before)
     expect((await world.call('GET', request.path)).body.change_request.status).toBe('open')
   })
@@ -139,6 +140,28 @@ describe('a merge is refused and nothing moves', () => {
     const merged = await world.call('POST', `${request.path}/merge`, {})
     expect([merged.status, merged.body.code]).toEqual([422, 'manifest_invalid'])
     expect(merged.body.issues[0]).toMatchObject({ severity: 'error', line: expect.any(Number) })
+  })
+
+  test('when two valid manifests would merge into one that is not', async () => {
+    const agents = (...names: string[]) => names.map((name) => `  ${name}:\n    svc_cli: all\n`).join('')
+    const manifest = (first: string, all: string, more = '') =>
+      `svc_version: 2\ndefault_agent: ${first}\n${'# kept apart\n'.repeat(8)}agents:\n${all}${more}`
+    const at = await prepare()
+    await world.runClient(at.clone, ['checkout', '-q', 'main'])
+    await world.commitFile(at.clone, 'svc.yaml', manifest('one', agents('one', 'two')))
+    await world.runClient(at.clone, ['push', '-q', 'origin', 'main'])
+    await pushBranch(at, 'other-default', 'svc.yaml', manifest('two', agents('one', 'two')))
+    await pushBranch(at, 'without-two', 'svc.yaml', manifest('one', agents('one')))
+    const [first, second] = [await open(at, 'other-default'), await open(at, 'without-two')]
+    expect((await world.call('POST', `${first.path}/merge`)).status).toBe(200)
+    const preview = await world.call('GET', `${second.path}/merge-preview`)
+    expect(preview.body).toMatchObject({ can_merge: true, can_fast_forward: false })
+    const before = await tipOf(at, 'main')
+    const merged = await world.call('POST', `${second.path}/merge`)
+    expect([merged.status, merged.body.code]).toEqual([422, 'manifest_invalid'])
+    expect(merged.body.issues[0].path).toBe('default_agent')
+    expect(await tipOf(at, 'main')).toBe(before)
+    expect((await world.call('GET', second.path)).body.change_request.status).toBe('open')
   })
 
   test('when two merge one request at once: the branch moves once and one of them is told', async () => {

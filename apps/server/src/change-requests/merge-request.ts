@@ -1,6 +1,6 @@
 import type { operations } from '@svc/contract'
 import { GitError, type MergeResult, mergeBranches, requireBranch } from '../git/index.ts'
-import { type Call, type Problem, problem } from '../kernel/http/index.ts'
+import { type Call, Problem, problem } from '../kernel/http/index.ts'
 import {
   describeAuthor,
   type ProjectRepository,
@@ -15,6 +15,10 @@ import type { MergeIntent } from './schema.ts'
 import { settleMerge } from './settle-merge.ts'
 import { type ChangeRequestRow, changeRequest, findRequest, lockRequest } from './store.ts'
 
+/** Longer than any merge takes, the push to another host included. */
+const leaseMs = 10 * 60_000
+const maxTries = 5
+
 type MergeCall = Call<typeof operations.changeRequests.merge>
 
 /**
@@ -22,56 +26,76 @@ type MergeCall = Call<typeof operations.changeRequests.merge>
  * that a crash at any point is settled to merged or not merged, and never to both.
  */
 export async function mergeRequest(parts: Parts, call: MergeCall) {
-  const { projectId, params, body, principal } = call
-  return parts.repositories.withLock(projectId, async () => {
-    const repository = await parts.repositories.openCurrent(projectId)
-    await requireRepositoryAccess(principal, repository)
-    const found = await findRequest(parts.kernel.database.db, projectId, params.crId)
-    if (!found) throw problem('not_found')
-    const request = await settleMerge(parts, found)
-    if (request.status !== 'open') throw problem('change_request_not_open')
-    const intent = await readIntent(repository, request, call)
-    await requireValidManifest(repository, intent.head_sha)
-    await writeIntent(parts, call, request, intent)
-
-    const merged = await tryMerge(parts, repository, request, intent, call).catch(async (error: unknown) => {
-      await parts.kernel.database.transact(call.actor, ({ db }) =>
-        changeRequest(db, request.crId, { mergeIntent: null }),
-      )
-      throw GitError.isInstance(error) ? explainRefusal(error, request, body) : error
-    })
-    const row = await markMerged(parts, call, repository, request, merged, intent)
-    return {
-      change_request: toRecord(row),
-      merge: {
-        merge_commit_sha: merged.mergeCommitSha,
-        fast_forward: merged.isFastForward,
-        base_sha_before: merged.baseShaBefore,
-        base_sha_after: merged.baseShaAfter,
-      },
+  const { expected_head_sha, expected_base_sha } = call.body
+  const isFree = expected_head_sha === undefined && expected_base_sha === undefined
+  return parts.repositories.withLock(call.projectId, async () => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await mergeNow(parts, call)
+      } catch (error) {
+        // Another server moved a branch meanwhile. Whoever named no commits wants whatever is there now.
+        const isStale = Problem.isInstance(error) && error.code === 'stale_preview'
+        if (!isStale || !isFree || tries >= maxTries) throw error
+      }
     }
   })
 }
 
+async function mergeNow(parts: Parts, call: MergeCall) {
+  const { projectId, params, principal } = call
+  const repository = await parts.repositories.openCurrent(projectId)
+  await requireRepositoryAccess(principal, repository)
+  const found = await findRequest(parts.kernel.database.db, projectId, params.crId)
+  if (!found) throw problem('not_found')
+  const request = await settleMerge(parts, found)
+  if (request.status !== 'open') throw problem('change_request_not_open')
+  if (request.mergeIntent) throw problem('merge_in_progress')
+  const intent = await readIntent(parts, repository, request, call)
+  await requireValidManifest(repository, intent.head_sha)
+  await writeIntent(parts, call, request, intent)
+
+  const merged = await tryMerge(parts, repository, request, intent, call).catch(async (error: unknown) => {
+    await parts.kernel.database.transact(call.actor, ({ db }) => changeRequest(db, request.crId, { mergeIntent: null }))
+    throw GitError.isInstance(error) ? explainRefusal(error) : error
+  })
+  const row = await markMerged(parts, call, repository, request, merged, intent)
+  return {
+    change_request: toRecord(row),
+    merge: {
+      merge_commit_sha: merged.mergeCommitSha,
+      fast_forward: merged.isFastForward,
+      base_sha_before: merged.baseShaBefore,
+      base_sha_after: merged.baseShaAfter,
+    },
+  }
+}
+
 async function readIntent(
+  parts: Parts,
   { git }: ProjectRepository,
   request: ChangeRequestRow,
   call: MergeCall,
 ): Promise<MergeIntent> {
   const [base, head] = await Promise.all([requireBranch(git, request.baseRef), requireBranch(git, request.headRef)])
   const { expected_head_sha, expected_base_sha } = call.body
-  if (expected_head_sha !== undefined && expected_head_sha !== head) {
-    throw problem('head_moved', { extras: { head_sha: head } })
+  const hasMoved =
+    (expected_head_sha !== undefined && expected_head_sha !== head) ||
+    (expected_base_sha !== undefined && expected_base_sha !== base)
+  if (hasMoved) throw problem('stale_preview', { extras: { base_sha: base, head_sha: head } })
+  const now = parts.kernel.clock.now()
+  return {
+    base_sha: base,
+    head_sha: head,
+    by: call.principal.id,
+    at: now.toISOString(),
+    home: await parts.repositories.readHome(),
+    until: new Date(now.getTime() + leaseMs).toISOString(),
   }
-  if (expected_base_sha !== undefined && expected_base_sha !== base) {
-    throw problem('stale_preview', { extras: { base_sha: base } })
-  }
-  return { base_sha: base, head_sha: head, by: call.principal.id, at: new Date().toISOString() }
 }
 
 /** A missing manifest is allowed; one that is there must be valid before it reaches the base. */
-async function requireValidManifest(repository: ProjectRepository, headSha: string): Promise<void> {
-  const manifest = await readManifest(repository.git, headSha, repository.manifestPath)
+async function requireValidManifest(repository: ProjectRepository, commit: string): Promise<void> {
+  const manifest = await readManifest(repository.git, commit, repository.manifestPath)
   if (!manifest || manifest.valid) return
   throw problem('manifest_invalid', { extras: { issues: manifest.issues } })
 }
@@ -85,6 +109,7 @@ async function writeIntent(
   await parts.kernel.database.transact(call.actor, async ({ db }) => {
     const locked = await lockRequest(db, request.projectId, request.crId)
     if (locked?.status !== 'open') throw problem('change_request_not_open')
+    if (locked.mergeIntent) throw problem('merge_in_progress')
     await changeRequest(db, request.crId, { mergeIntent: intent })
   })
 }
@@ -107,6 +132,8 @@ async function tryMerge(
     message: body.message || `Merge CR #${request.number}: ${request.title}`,
     author,
     coAuthors: others,
+    // Two valid manifests can become an invalid one where both sides changed different lines of it.
+    verify: (mergedSha) => requireValidManifest(repository, mergedSha),
   })
   const update = { branch: request.baseRef, newSha: merged.baseShaAfter, expectedSha: merged.baseShaBefore }
   await parts.repositories.remotes.push(repository, repository.git, [update]).catch(async (error: unknown) => {
@@ -142,7 +169,7 @@ async function markMerged(
 }
 
 /** Why git would not merge, in the words of the contract. */
-function explainRefusal(error: GitError, request: ChangeRequestRow, body: MergeCall['body']): Problem | GitError {
+function explainRefusal(error: GitError): Problem | GitError {
   if (error.code === 'conflict') {
     return problem('merge_conflict', { say: error.message, extras: { conflicts: error.details.conflicts } })
   }
@@ -151,6 +178,5 @@ function explainRefusal(error: GitError, request: ChangeRequestRow, body: MergeC
     return problem('merge_conflict', { say: error.message, extras: { conflicts: [] } })
   }
   if (error.code !== 'stale' && error.code !== 'remote_rejected') return error
-  const isHead = error.details.ref === `refs/heads/${request.headRef}` || body.expected_head_sha !== undefined
-  return problem(isHead ? 'head_moved' : 'stale_preview', { cause: error })
+  return problem('stale_preview', { cause: error })
 }

@@ -9,6 +9,9 @@ export interface MergeIntent {
   readonly head_sha: string
   readonly by: string
   readonly at: string
+  /** The data directory of the server that merges, and until when it alone may say what became of it. */
+  readonly home: string
+  readonly until: string
 }
 
 export const changeRequests = svc.table('change_requests', {

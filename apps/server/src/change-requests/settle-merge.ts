@@ -9,11 +9,12 @@ const searchedCommits = 200
 
 /**
  * Finishes or forgets a merge that was cut off between the branch and the record. The branch is the truth: when it holds
- * the commits the merge was about, the request is merged; otherwise nothing happened. Call it under the project's lock.
+ * the commits the merge was about, the request is merged; otherwise nothing happened. Call it under the project's lock:
+ * an intent of this server is then one that was cut off. Another server's is left to it while it may be at work.
  */
 export async function settleMerge(parts: Parts, row: ChangeRequestRow): Promise<ChangeRequestRow> {
   const intent = row.mergeIntent
-  if (!intent || row.status !== 'open') return row
+  if (!intent || row.status !== 'open' || (await isElsewhere(parts, intent))) return row
   const repository = await parts.repositories.findRepository(row.projectId)
   const mergeCommitSha = await findMerge(repository.git, row.baseRef, intent)
   return parts.kernel.database.transact(systemActor, async (tx) => {
@@ -32,6 +33,11 @@ export async function settleMerge(parts: Parts, row: ChangeRequestRow): Promise<
     await announce(tx, merged, 'merged', { merge_commit_sha: mergeCommitSha, settled_after_crash: true })
     return merged
   })
+}
+
+/** Whether another server is merging right now. */
+export async function isElsewhere(parts: Parts, { home, until }: MergeIntent): Promise<boolean> {
+  return home !== (await parts.repositories.readHome()) && Date.parse(until) > parts.kernel.clock.nowMs()
 }
 
 /** The commit that brought the head into the base, when one did: a merge of the two, or the head itself. */

@@ -17,6 +17,8 @@ export interface MergeInput {
   readonly author: CommitIdentity
   readonly committer?: CommitIdentity
   readonly coAuthors?: readonly CommitIdentity[]
+  /** Looks at the commit that the base would move to; what it throws, the merge throws, and nothing moved. */
+  readonly verify?: (mergedSha: string) => Promise<void>
   readonly signal?: AbortSignal
 }
 
@@ -44,6 +46,7 @@ export async function mergeBranches(repository: Repository, input: MergeInput): 
   const preview = await tryMerge(repository, baseSha, headSha, { signal: input.signal })
   refuseUnmergeable(preview)
   const after = preview.canFastForward ? headSha : await writeMergeCommit(repository, preview, input)
+  await input.verify?.(after)
   await updateRefs(
     repository,
     [

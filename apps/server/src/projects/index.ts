@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { featureDisabled, isFeatureEnabled } from './features.ts'
 import type { Parts, ProjectsOptions } from './parts.ts'
 import { type Caller, type LinkInput, linkRemote } from './provision/create-from-remote.ts'
-import { readHome, repairProjects } from './provision/repair.ts'
+import { repairProjects } from './provision/repair.ts'
 import { projectRoutes } from './routes.ts'
 import { findProject } from './store/projects.ts'
 
@@ -19,16 +19,12 @@ export type Projects = ReturnType<typeof createProjects>
 
 /** Projects: what everything else hangs on. */
 export function createProjects(kernel: Kernel, options: ProjectsOptions) {
-  let home: Promise<string> | undefined
   const flags = options.flags ?? {}
   const parts: Parts = {
     ...options,
     kernel,
     flags,
-    home: () => {
-      home ??= readHome(options.repositories.home)
-      return home
-    },
+    home: options.repositories.readHome,
   }
   const capability: Capability = { routes: projectRoutes(parts) }
 

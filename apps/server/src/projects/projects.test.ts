@@ -222,4 +222,35 @@ describe('git tokens', () => {
     expect((await push(agent.sessionId)).code).toBe(0)
     expect([(await push('main')).code, (await push('other')).code]).toEqual([1, 1])
   })
+
+  test('a session gets what its sandbox clones with: its own access to git and no more; nobody else gets it', async () => {
+    const project = await world.provision({ starter_template: 'minimal' })
+    const at = `/v1/projects/${project.project_id}/git/clone-credential`
+    const readOnly = await world.sessionToken(project, { svc_cli: ['project.gitops.read'] })
+    const { status, body } = await world.call('GET', at, undefined, readOnly)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      repo_url: project.git_origin_url,
+      auth: { username: 'x-access-token', type: 'basic' },
+      source: 'managed',
+      expires_at: expect.any(String),
+    })
+    const clone = await world.clone(project, body.auth.token)
+    await world.commitFile(clone, 'a.txt', '1\n')
+    const own = `HEAD:${readOnly.sessionId}`
+    expect((await world.tryClient(clone, ['push', '-q', 'origin', own])).code).not.toBe(0)
+    const read = await world.call('GET', `/v1/projects/${project.project_id}/secrets`, undefined, {
+      token: body.auth.token,
+    })
+    expect(read.status).toBe(403)
+
+    const writer = await world.sessionToken(project)
+    const whole = (await world.call('GET', at, undefined, writer)).body
+    const remote = world.remoteOf(project.project_id, whole.auth.token)
+    expect((await world.tryClient(clone, ['push', '-q', remote, `HEAD:${writer.sessionId}`])).code).toBe(0)
+    expect((await world.tryClient(clone, ['push', '-q', remote, 'HEAD:main'])).code).not.toBe(0)
+    for (const as of [world.owner, { token: project.push_token }]) {
+      expect((await world.call('GET', at, undefined, as)).status).toBe(403)
+    }
+  })
 })

@@ -12,25 +12,31 @@ const pushPermissions = ['project.gitops.read', 'project.gitops.push']
 /** What an agent's session may have been given besides, and keeps. */
 const sessionPermissions = [...pushPermissions, 'project.gitops.ref.any', 'project.gitops.ref.delete']
 
+interface OfProject {
+  readonly projectId: string
+  readonly accountId: string
+  readonly name: string
+}
+
 /**
  * A token for one day that reads and pushes this project's repository and does nothing else. One that an agent's session
- * asks for stays the session's: it is bound to the session's own branch by the same rules.
+ * asks for stays the session's: it is bound to the session's own branch by the same rules, and to what the session holds.
  */
-export async function mintPushToken(
-  parts: Parts,
-  tx: Tx,
-  principal: Principal,
-  project: { readonly projectId: string; readonly accountId: string; readonly name: string },
-): Promise<string> {
+export async function mintPushToken(parts: Parts, tx: Tx, principal: Principal, project: OfProject): Promise<string> {
+  return (await mintGitToken(parts, tx, principal, project)).token
+}
+
+export async function mintGitToken(parts: Parts, tx: Tx, principal: Principal, project: OfProject) {
+  const expiresAt = new Date(parts.kernel.clock.nowMs() + pushTokenMs)
   const { secret } = await parts.tokens.mintToken(tx, {
     ...describeHolder(principal),
     ...ownerOf(principal),
     accountId: project.accountId,
     projectId: project.projectId,
     name: `git · ${project.name}`,
-    expiresAt: new Date(parts.kernel.clock.nowMs() + pushTokenMs),
+    expiresAt,
   })
-  return secret
+  return { token: secret, expiresAt }
 }
 
 function describeHolder({ sessionId, agentGrant, isAutomation }: Principal) {
@@ -41,8 +47,7 @@ function describeHolder({ sessionId, agentGrant, isAutomation }: Principal) {
   }
   const { svc_cli: held, agent } = agentGrant
   const isWhole = held === 'all' || held.includes('*')
-  const kept = isWhole ? sessionPermissions : sessionPermissions.filter((name) => held.includes(name))
-  const svc_cli = [...new Set([...pushPermissions, ...kept])]
+  const svc_cli = isWhole ? sessionPermissions : sessionPermissions.filter((name) => held.includes(name))
   return { kind: 'session' as const, sessionId, isAutomation, agentGrant: { agent, connectors: [], svc_cli, env: [] } }
 }
 

@@ -5,6 +5,7 @@ import type { Tx } from '../kernel/database/index.ts'
 import { type Call, type Handled, handle, problem } from '../kernel/http/index.ts'
 import { answerGit, changeRepository, setHead } from '../repositories/index.ts'
 import { archiveProject } from './archive-project.ts'
+import { readCloneCredential } from './clone-credential.ts'
 import { readDetail } from './detail/read-detail.ts'
 import { listForCaller } from './list-projects.ts'
 import { setAgentScope } from './manifest/set-agent-scope.ts'
@@ -127,6 +128,7 @@ export function projectRoutes(parts: Parts): Handled[] {
         repo_url: originOf(parts, call.projectId),
       }
     }),
+    handle(ops.cloneCredential, (call) => readCloneCredential(parts, call)),
     handle(ops.setAgentScope, (call) => answerGit(() => setAgentScope(parts, call))),
     handle(ops.setDefaultAgent, (call) => answerGit(() => setDefaultAgent(parts, call))),
     handle(ops.updateFeatureFlag, setFeature),

@@ -13,6 +13,7 @@ import { hostingRoutes } from './hosting/routes.ts'
 import { editManifest, type ManifestEdit } from './manifest/edit-manifest.ts'
 import { readManifest } from './manifest/read-manifest.ts'
 import type { Parts, ProjectRepository } from './parts.ts'
+import { readHome } from './read-home.ts'
 import { createRemotes, type LinkedRow } from './remote/remotes.ts'
 import { createLocks } from './repository-locks.ts'
 import { findRepository } from './store.ts'
@@ -59,6 +60,7 @@ export function createRepositories(kernel: Kernel, options: RepositoriesOptions)
   const home = join(kernel.config.dataDir, 'repositories')
   const pathOf = (projectId: string) => join(home, `${projectId}.git`)
   onStop(() => closeAllReaders())
+  let homeId: Promise<string> | undefined
   const remotes = createRemotes(kernel, { pathOf, onStop, appToken })
 
   const parts: Parts = {
@@ -96,6 +98,11 @@ export function createRepositories(kernel: Kernel, options: RepositoriesOptions)
     /** The folder of all repositories, and the place of one. */
     home,
     pathOf,
+    /** Names this server's data directory for ever, also where several servers share the folder of repositories. */
+    readHome() {
+      homeId ??= readHome(kernel.config.dataDir)
+      return homeId
+    },
     existsOnDisk: (projectId: string) => existsSync(pathOf(projectId)),
     remotes,
     withLock: parts.withLock,

@@ -1,29 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Parts } from '../parts.ts'
-import { dropAttempt, listUnfinished } from '../store/attempts.ts'
+import { dropAttempt, isAttemptRunning, listUnfinished } from '../store/attempts.ts'
 import { findProject } from '../store/projects.ts'
 import { removeRepository } from './make-project.ts'
 
-const homeFile = 'home-id'
+/** A draft nobody has finished by then is nobody's. */
+const abandonedMs = 10 * 60_000
 export const purging = '.purging'
-
-/** The name of this data directory, written once. By it a later start knows which attempts were its own. */
-export async function readHome(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true })
-  const path = join(folder, homeFile)
-  const known = await readFile(path, 'utf8').catch(() => '')
-  if (known !== '') return known
-  const id = randomUUID()
-  const draft = `${path}.${id}`
-  const file = await open(draft, 'w', 0o600)
-  await file.writeFile(id)
-  await file.sync()
-  await file.close()
-  await rename(draft, path)
-  return readFile(path, 'utf8')
-}
 
 /**
  * At start, before anybody is served: what a killed process had begun is undone, so that no half project is left and
@@ -42,9 +26,10 @@ export async function repairProjects(parts: Parts): Promise<{ attempts: number; 
 async function clearLeftovers(parts: Parts): Promise<number> {
   const { home } = parts.repositories
   let cleared = 0
+  await mkdir(home, { recursive: true })
   for (const name of await readdir(home)) {
     const path = join(home, name)
-    if (/\.git\.(?:new|deleted)-[0-9a-f]+$/.test(name)) {
+    if (await isLeftover(parts, path, name)) {
       await rm(path, { recursive: true, force: true })
       cleared += 1
     }
@@ -56,4 +41,15 @@ async function clearLeftovers(parts: Parts): Promise<number> {
     else await rm(path, { recursive: true, force: true })
   }
   return cleared
+}
+
+/** Another server may work in the same folder: what it is making right now is left alone. */
+async function isLeftover(parts: Parts, path: string, name: string): Promise<boolean> {
+  const draft = /^([0-9a-f-]{36})\.git\.(new|deleted)-[0-9a-f]+$/.exec(name)
+  if (!draft?.[1]) return false
+  if (draft[2] === 'deleted') return true
+  const { database, clock } = parts.kernel
+  if (await isAttemptRunning(database.db, draft[1], clock.now())) return false
+  const { mtimeMs } = await stat(path)
+  return Date.now() - mtimeMs > abandonedMs || !(await findProject(database.db, draft[1]))
 }

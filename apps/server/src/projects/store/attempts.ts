@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import { newId } from '../../kernel/ids/index.ts'
 import { provisionAttempts } from '../schema.ts'
 import type { Db } from './projects.ts'
@@ -77,6 +77,21 @@ export async function listUnfinished(db: Db, home: string): Promise<{ attemptId:
     .select({ attemptId: provisionAttempts.attemptId, projectId: provisionAttempts.projectId })
     .from(provisionAttempts)
     .where(and(eq(provisionAttempts.home, home), eq(provisionAttempts.status, 'running')))
+}
+
+/** Whether somebody, here or on another server, is making this project now. */
+export async function isAttemptRunning(db: Db, projectId: string, now: Date): Promise<boolean> {
+  const [row] = await db
+    .select({ attemptId: provisionAttempts.attemptId })
+    .from(provisionAttempts)
+    .where(
+      and(
+        eq(provisionAttempts.projectId, projectId),
+        eq(provisionAttempts.status, 'running'),
+        gt(provisionAttempts.leasedUntil, now),
+      ),
+    )
+  return row !== undefined
 }
 
 function pick({ attemptId, projectId }: typeof provisionAttempts.$inferSelect) {
