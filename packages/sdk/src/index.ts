@@ -70,7 +70,9 @@ export { type EventStreamHandle, type EventStreamOptions, openEventStream } from
 export type { SseFrame } from './events/parse-sse.ts'
 export type { EventStreamClient, EventStreamReply, ParkedStream, StreamTimers } from './events/run-event-stream.ts'
 export { FEATURE_FLAG_KEYS, type FeatureFlagKey } from './features/feature-flag-keys.ts'
+export { type FilesClient, files } from './files/create-files.ts'
 export { toDaemonPath, toSandboxAbsolutePath } from './files/map-path.ts'
+export type { UploadedFile, UploadOptions, UploadSource } from './files/upload-file.ts'
 export type * from './generated/operations.ts'
 export {
   type AuthenticatedFetchOptions,
@@ -105,6 +107,10 @@ export {
   toInternalUrl,
 } from './localhost/preview-options.ts'
 export { buildWebProxyUrl, isWebProxyUrl, parseWebProxyUrl } from './localhost/web-proxy-url.ts'
+export { getSessionHealth, type SessionHealth } from './runtime/get-session-health.ts'
+export type { AssistantMessage, RuntimeClient, RuntimeSessionCalls } from './runtime/runtime-calls.ts'
+export { dropClientForUrl, getClient, getClientForUrl, resetClient } from './runtime/runtime-client.ts'
+export type * from './runtime/runtime-types.ts'
 export { getChildSessionId, getChildSessionToolParts, shouldShowToolPart } from './sessions/find-child-session.ts'
 export { generateSessionId } from './sessions/generate-session-id.ts'
 export { isRuntimeReady, type RuntimeHealth } from './sessions/is-runtime-ready.ts'

@@ -10,6 +10,7 @@ const SEED = Number(process.env.SVC_TEST_SEED ?? Date.now() % 2 ** 31)
 const HOST_ONLY = new Set([
   ...['openEventStream', 'createSvc', 'configureSvc', 'createSvcSession', 'authenticatedFetch', 'getAuthToken'],
   ...['listAssignments', 'createAssignment', 'revokeAssignment', 'listPermissions'],
+  ...['getClient', 'getClientForUrl', 'dropClientForUrl', 'resetClient', 'getSessionHealth', 'createRest'],
 ])
 
 const cyclic: Record<string, unknown> = { type: 'tool', tool: 'task', id: 'cycle' }

@@ -1,4 +1,5 @@
 import { callService } from '../client/build-calls.ts'
+import { parseCall } from '../client/parse-calls.ts'
 import { platformConfig } from '../config/platform-config.ts'
 import type { Assignment, Permission } from '../generated/operations.ts'
 import { toList, toRecord } from '../wire/read-value.ts'
@@ -32,7 +33,7 @@ export interface AssignmentInput {
  * const assignments = await listAssignments(accountId, { scopeType: 'project', scopeId: projectId })
  */
 export async function listAssignments(accountId: string, filter?: AssignmentFilter): Promise<Assignment[]> {
-  const { assignments } = toRecord(await callIam('GET', 'assignments', [accountId, filter], '~'))
+  const { assignments } = toRecord(await callIam('G', 'assignments', [accountId, filter], '~'))
   return toList(assignments) as Assignment[]
 }
 
@@ -59,7 +60,7 @@ export async function createAssignment(accountId: string, input: AssignmentInput
     object_id: object?.id,
     expires_at: expiresAt,
   }
-  return (await callIam('POST', 'assignments', [accountId, body], '*')) as Assignment
+  return (await callIam('P', 'assignments', [accountId, body], '*')) as Assignment
 }
 
 /**
@@ -69,7 +70,7 @@ export async function createAssignment(accountId: string, input: AssignmentInput
  * await revokeAssignment(accountId, assignment.assignment_id)
  */
 export async function revokeAssignment(accountId: string, assignmentId: string): Promise<Assignment> {
-  const { assignment } = toRecord(await callIam('DELETE', 'assignments/:', [accountId, assignmentId]))
+  const { assignment } = toRecord(await callIam('D', 'assignments/:', [accountId, assignmentId]))
   return assignment as Assignment
 }
 
@@ -83,13 +84,9 @@ export async function listPermissions(
   accountId: string,
   filter?: { readonly scopeType?: 'account' | 'project' | undefined },
 ): Promise<Permission[]> {
-  const { permissions } = toRecord(await callIam('GET', 'permissions', [accountId, filter], '~'))
+  const { permissions } = toRecord(await callIam('G', 'permissions', [accountId, filter], '~'))
   return toList(permissions) as Permission[]
 }
 
-const callIam = (method: string, route: string, args: readonly unknown[], ...fields: string[]): Promise<unknown> =>
-  callService(
-    platformConfig,
-    { path: [], method, route: `accounts/:/iam/${route}`, fields, timeoutMs: undefined, untilHeaders: false },
-    args,
-  )
+const callIam = (letter: string, route: string, args: readonly unknown[], ...fields: string[]): Promise<unknown> =>
+  callService(platformConfig, parseCall([`${letter}accounts/:/iam/${route}`, ...fields]), args)

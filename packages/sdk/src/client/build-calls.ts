@@ -3,27 +3,35 @@ import { ApiError, isApiError } from '../errors/api-error.ts'
 import { decodeReply } from '../http/decode-reply.ts'
 import { reportError } from '../http/report-error.ts'
 import { sendRequest } from '../http/send-request.ts'
-import { toRecord } from '../wire/read-value.ts'
+import { noteCreated } from '../session/session-registry.ts'
+import { toRecord, toText } from '../wire/read-value.ts'
 import { type ClientCall, parseCalls } from './parse-calls.ts'
 
 /** Runs one call; a scoped client runs it inside its scope. */
 export type RunCall = <T>(call: () => T) => T
 
-type Tree = { [name: string]: Tree | ((...args: unknown[]) => unknown) }
+/** Calls below their names. */
+export type CallTree = { [name: string]: CallTree | ((...args: unknown[]) => unknown) }
 
-let parsed: ClientCall[] | undefined
+/** Its answer to a POST names a session; a list of them has no `session_id`. */
+const CREATE_SESSION = 'projects/:/sessions'
 
 /**
  * The calls below one name of the table as nested functions, with the first path arguments already given.
  * Their types are stated by `SvcClient`; the accounting test holds table, types and contract together.
  */
-export function buildCalls(root: string, source: ConfigSource, run: RunCall, bound: readonly string[] = []): Tree {
-  parsed ??= parseCalls()
-  const tree: Tree = {}
-  for (const call of parsed) {
-    const [first, ...names] = call.path
+export function buildCalls(
+  root: string,
+  source: ConfigSource,
+  run: RunCall,
+  bound: readonly string[] = [],
+  table?: string,
+): CallTree {
+  const tree: CallTree = {}
+  for (const call of parseCalls(table)) {
+    const [first = '', ...names] = call.path
     if (root ? first !== root : first === 'project') continue
-    place(tree, root ? names : call.path, (...args) => run(() => callService(source, call, [...bound, ...args])))
+    placeCall(tree, root ? names : call.path, (...args) => run(() => callService(source, call, [...bound, ...args])))
   }
   return tree
 }
@@ -34,29 +42,36 @@ export async function callService(
   call: ClientCall,
   args: readonly unknown[],
   context?: ErrorContext,
+  base?: string,
 ): Promise<unknown> {
   const config = source()
   try {
-    return await sendRequest(config, fillRequest(call, args), (response) => readResult(response))
+    const result = await sendRequest(config, { ...fillRequest(call, args), base }, readResult)
+    if (call.route === CREATE_SESSION) noteCreated(toText(toRecord(result).session_id))
+    return result
   } catch (error) {
     if (isApiError(error)) reportError(config, error, context)
     throw error
   }
 }
 
-function place(tree: Tree, path: readonly string[], leaf: (...args: unknown[]) => unknown): void {
+/** Puts a call below its names. */
+export function placeCall(tree: CallTree, path: readonly string[], leaf: (...args: unknown[]) => unknown): void {
   const [name = '', ...rest] = path
   if (rest.length === 0) {
     tree[name] = leaf
     return
   }
   const branch = tree[name]
-  const next: Tree = typeof branch === 'object' ? branch : {}
+  const next: CallTree = typeof branch === 'object' ? branch : {}
   tree[name] = next
-  place(next, rest, leaf)
+  placeCall(next, rest, leaf)
 }
 
-function fillRequest({ method, route, fields, timeoutMs, untilHeaders }: ClientCall, args: readonly unknown[]) {
+function fillRequest(
+  { method, route, fields, timeoutMs, untilHeaders, inQuery }: ClientCall,
+  args: readonly unknown[],
+) {
   const left = [...args]
   const path = route.replaceAll(':', () => encodePart(left.shift(), route))
   const input: Record<string, unknown> = {}
@@ -70,10 +85,9 @@ function fillRequest({ method, route, fields, timeoutMs, untilHeaders }: ClientC
       form.append(field.slice(1), value)
     }
   }
-  if (method === 'GET' || method === 'DELETE') {
-    return { method, path: path + printQuery(input), timeoutMs, untilHeaders }
-  }
-  return { method, path, body: form ?? (fields.length > 0 && input), timeoutMs, untilHeaders }
+  const shared = { method, timeoutMs, untilHeaders }
+  if (inQuery) return { ...shared, path: path + printQuery(input) }
+  return { ...shared, path, body: form ?? (fields.length > 0 && input) }
 }
 
 function encodePart(value: unknown, route: string): string {
@@ -97,7 +111,7 @@ function toSnakeCase(value: unknown): Record<string, unknown> {
 }
 
 /** A page of HTML is never what an operation answers: something else answered in the service's place. */
-async function readResult(response: Response): Promise<unknown> {
+export async function readResult(response: Response): Promise<unknown> {
   if (!/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return decodeReply(response)
   throw new ApiError('A web page answered instead of the service. Check backendUrl and any proxy in between.', {
     status: response.status,

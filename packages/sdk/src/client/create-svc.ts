@@ -3,6 +3,7 @@ import { configureSvc, platformConfig } from '../config/platform-config.ts'
 import type { ConfigSource, SvcConfig } from '../config/svc-config.ts'
 import { ApiError, isApiError } from '../errors/api-error.ts'
 import { buildCalls, callService, type RunCall } from './build-calls.ts'
+import { parseCall } from './parse-calls.ts'
 import type { SvcClient, TokenCheck } from './svc-client.ts'
 
 /** How a client is made. */
@@ -41,15 +42,7 @@ export function buildClient(config: SvcConfig, source: ConfigSource, run: RunCal
 
 async function checkToken(source: ConfigSource): Promise<TokenCheck> {
   try {
-    const call = {
-      path: [],
-      method: 'GET',
-      route: 'accounts/me',
-      fields: [],
-      timeoutMs: undefined,
-      untilHeaders: false,
-    }
-    const identity = await callService(source, call, [], { silent: true })
+    const identity = await callService(source, parseCall(['Gaccounts/me']), [], { silent: true })
     return { valid: true, identity: identity as NonNullable<TokenCheck['identity']> }
   } catch (error) {
     return { valid: false, error: isApiError(error) ? error : new ApiError(error, { cause: error }) }

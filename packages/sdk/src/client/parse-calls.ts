@@ -11,31 +11,52 @@ export interface ClientCall {
   readonly fields: readonly string[]
   readonly timeoutMs: number | undefined
   readonly untilHeaders: boolean
+  /** The fields go into the query instead of the body. */
+  readonly inQuery: boolean
 }
 
-const METHODS: Record<string, string> = { G: 'GET', P: 'POST', U: 'PUT', A: 'PATCH', D: 'DELETE' }
+const METHODS: Record<string, string> = {
+  G: 'GET',
+  P: 'POST',
+  U: 'PUT',
+  A: 'PATCH',
+  D: 'DELETE',
+  X: 'DELETE',
+  Q: 'POST',
+}
 
-/** Reads the call table. */
+const tables = /* @__PURE__ */ new Map<string, ClientCall[]>()
+
+/** Reads a call table, once. */
 export function parseCalls(table: string = CALLS): ClientCall[] {
+  const known = tables.get(table)
+  if (known) return known
   const calls: ClientCall[] = []
   let group = ''
   let base = ''
   for (const line of table.split('\n')) {
-    const [first = '', second = '', ...fields] = line.trim().split(' ')
-    if (!line.startsWith(' ')) {
-      group = first
-      base = second
-      continue
-    }
-    const [, letter = '', seconds = '', rest = ''] = /^(.)(\d*)(.*)$/.exec(second) ?? []
-    calls.push({
-      path: [...group.split('.'), first],
-      method: METHODS[letter] ?? '',
-      route: base + rest,
-      fields,
-      timeoutMs: Number(seconds) * 1000 || undefined,
-      untilHeaders: seconds === '0',
-    })
+    const [first = '', ...rest] = line.trim().split(' ')
+    if (line.startsWith(' ')) calls.push(parseCall(rest, base, [...group.split('.'), first]))
+    else [group, base = ''] = [first, ...rest]
   }
+  tables.set(table, calls)
   return calls
+}
+
+/** Reads one call: its method letter with the limit and the rest of the path, then its fields. */
+export function parseCall(
+  [at = '', ...fields]: readonly string[],
+  base = '',
+  path: readonly string[] = [],
+): ClientCall {
+  const [, letter = '', seconds = '', rest = ''] = /^(.)(\d*)(.*)$/.exec(at) ?? []
+  return {
+    path,
+    method: METHODS[letter] ?? '',
+    route: base + rest,
+    fields,
+    timeoutMs: Number(seconds) * 1000 || undefined,
+    untilHeaders: seconds === '0',
+    inQuery: /[GDQ]/.test(letter),
+  }
 }

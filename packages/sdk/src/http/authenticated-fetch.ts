@@ -1,7 +1,7 @@
 import { platformConfig } from '../config/platform-config.ts'
 import type { SvcConfig } from '../config/svc-config.ts'
 import { limitTime } from './limit-time.ts'
-import { addHeaders, fetchWith, sleep, TIMEOUT_MS } from './send-request.ts'
+import { addHeaders, askAgain, fetchWith, TIMEOUT_MS } from './send-request.ts'
 
 /** How `authenticatedFetch` behaves beyond fetch itself. */
 export interface AuthenticatedFetchOptions {
@@ -11,21 +11,27 @@ export interface AuthenticatedFetchOptions {
   readonly timeoutMs?: number
 }
 
-const TOKEN_TRIES = 2
-const TOKEN_RETRY_MS = 200
-
 /**
  * `fetch` with the token of `getToken`. Resolves with whatever reply arrives and rejects only when none does.
  *
  * @example
  * const response = await authenticatedFetch('https://svc.example.com/v1/p/config')
  */
-export async function authenticatedFetch(
+export function authenticatedFetch(
+  input: string | URL | Request,
+  init?: RequestInit,
+  options?: AuthenticatedFetchOptions,
+): Promise<Response> {
+  return fetchAuthenticated(platformConfig(), input, init, options)
+}
+
+/** The same with a config of the caller's. */
+export async function fetchAuthenticated(
+  config: SvcConfig,
   input: string | URL | Request,
   init: RequestInit = {},
   { retryOnAuthError = true, timeoutMs }: AuthenticatedFetchOptions = {},
 ): Promise<Response> {
-  const config = platformConfig()
   const token = await config.getToken()
   if (!token) return refuse()
   // A request's own body can be read once, so a second attempt needs a copy of its own.
@@ -85,15 +91,6 @@ async function fetchOnce(
     // The body stays tied to the caller's signal: only the timer ends here.
     limit.stopTimer()
   }
-}
-
-async function askAgain(config: SvcConfig, used: string): Promise<string | undefined> {
-  for (let left = TOKEN_TRIES; left > 0; left--) {
-    const token = await config.getToken()
-    if (token && token !== used) return token
-    if (left > 1) await sleep(TOKEN_RETRY_MS)
-  }
-  return undefined
 }
 
 const hasOwnToken = (input: string | URL | Request, init: RequestInit): boolean =>

@@ -7,14 +7,18 @@ import { decodeReply } from './decode-reply.ts'
 import { limitTime } from './limit-time.ts'
 
 export const TIMEOUT_MS = 30_000
-const READ_RETRY_MS = [250, 500]
+const READ_RETRY_MS: readonly number[] = [250, 500]
+const TOKEN_TRIES = 2
+const TOKEN_RETRY_MS = 200
 
 /** One call of the service. */
 export interface ServiceRequest {
   readonly method: string
   /** Relative to `backendUrl`, query included. */
   readonly path: string
-  /** JSON, or a `FormData`; a falsy body sends nothing. */
+  /** A sandbox's address, for requests that go there; a 401 is then repeated once with a new token. */
+  readonly base?: string | undefined
+  /** JSON, or a `FormData` or `Blob` as it is; a falsy body sends nothing. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
@@ -22,6 +26,8 @@ export interface ServiceRequest {
   readonly credentials?: RequestInit['credentials'] | undefined
   /** The timer covers only the wait for the headers. */
   readonly untilHeaders?: boolean | undefined
+  /** Waits between attempts of an upload, which is also repeated after 408 and 429. */
+  readonly retryMs?: readonly number[] | undefined
 }
 
 /** Sends a request and reads its reply. Reads are retried twice; everything else is sent once. Rejects with `ApiError`. */
@@ -30,15 +36,16 @@ export async function sendRequest<T>(
   request: ServiceRequest,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const { method, retryMs, signal } = request
+  const delays = retryMs ?? (method === 'GET' || method === 'HEAD' ? READ_RETRY_MS : [])
   for (let retry = 0; ; retry++) {
     try {
       return await sendOnce(config, request, read)
     } catch (error) {
-      const delayMs = READ_RETRY_MS[retry]
-      if (!isRead || delayMs === undefined || !isTransient(error)) throw error
+      const delayMs = delays[retry]
+      if (delayMs === undefined || !isTransient(error, retryMs !== undefined)) throw error
       await sleep(delayMs)
-      if (request.signal?.aborted) throw describeAbort(request.signal.reason)
+      if (signal?.aborted) throw describeAbort(signal.reason)
     }
   }
 }
@@ -52,6 +59,16 @@ export function addHeaders(headers: Headers, { clientSource }: SvcConfig, token:
   return headers
 }
 
+/** Another token after a 401, or undefined when there is none. */
+export async function askAgain(config: SvcConfig, used: string): Promise<string | undefined> {
+  for (let left = TOKEN_TRIES; left > 0; left--) {
+    const token = await config.getToken()
+    if (token && token !== used) return token
+    if (left > 1) await sleep(TOKEN_RETRY_MS)
+  }
+  return undefined
+}
+
 /** Waits. */
 export const sleep = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs))
 
@@ -61,21 +78,27 @@ export const fetchWith = (config: SvcConfig, url: string | URL | Request, init: 
 
 async function sendOnce<T>(
   config: SvcConfig,
-  { method, path, body, headers, signal, timeoutMs = TIMEOUT_MS, credentials = 'omit', untilHeaders }: ServiceRequest,
+  request: ServiceRequest,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
+  const { method, path, base, body, headers, signal, timeoutMs = TIMEOUT_MS, credentials = 'omit' } = request
   const token = await readToken(config)
-  const url = resolveUrl(config.backendUrl, path)
+  const url = base ? `${base}/${path}` : resolveUrl(config.backendUrl, path)
   const limit = limitTime(url, `/${path.replace(/^\/+/, '')}`, timeoutMs, signal)
   try {
     const sent = addHeaders(new Headers(headers), config, token)
-    const isForm = body instanceof FormData
-    if (body && !isForm && !sent.has('content-type')) sent.set('content-type', 'application/json')
+    const isRaw = body instanceof FormData || body instanceof Blob
+    if (body && !isRaw && !sent.has('content-type')) sent.set('content-type', 'application/json')
     const init: RequestInit = { method, headers: sent, signal: limit.signal, credentials }
-    if (body) init.body = isForm ? body : JSON.stringify(body)
-    const response = await limit.race(fetchWith(config, url, init))
+    if (body) init.body = isRaw ? body : JSON.stringify(body)
+    let response = await limit.race(fetchWith(config, url, init))
+    const renewed = base && response.status === 401 && (await limit.race(askAgain(config, token)))
+    if (renewed) {
+      sent.set('authorization', `Bearer ${renewed}`)
+      response = await limit.race(fetchWith(config, url, init))
+    }
     if (!response.ok) throw await limit.race(describeReply(response))
-    if (untilHeaders) limit.stopTimer()
+    if (request.untilHeaders) limit.stopTimer()
     return await limit.race(read(response))
   } catch (error) {
     throw limit.reason() ?? describeThrown(error)
@@ -109,7 +132,7 @@ function describeThrown(error: unknown): unknown {
   return toRecord(error).name === 'AbortError' ? describeAbort(error) : describeNetworkFailure(error)
 }
 
-function isTransient(error: unknown): boolean {
+function isTransient(error: unknown, isUpload: boolean): boolean {
   const { status, code } = toRecord(error)
-  return code === 'NETWORK_ERROR' || status === 502 || status === 503 || status === 504
+  return code === 'NETWORK_ERROR' || /^50[234]$/.test(`${status}`) || (isUpload && (status === 408 || status === 429))
 }
