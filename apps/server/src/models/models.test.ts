@@ -14,12 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-const chat = (body: object, token = projectKey) =>
-  fetch(`${world.platform.url}/v1/llm/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+const chat = (body: object, token: Parameters<typeof call>[0] = projectKey) =>
+  call(token, 'POST /v1/llm/chat/completions', body)
 
 interface Delta {
   readonly content?: string
@@ -30,9 +26,8 @@ const messages = [{ role: 'user', content: '```script\nsay one two\nrun echo hi\
 const bash = { type: 'function', function: { name: 'bash', parameters: { properties: { command: {} } } } }
 
 test('a document answers with text, tool call and usage, and says that it is scripted', async () => {
-  const response = await chat({ model: 'svc/scripted', messages, tools: [bash] })
-  expect([response.status, response.headers.get('x-svc-model')]).toEqual([200, 'scripted'])
-  const body = await response.json()
+  const { status, headers, body } = await chat({ model: 'svc/scripted', messages, tools: [bash] })
+  expect([status, headers.get('x-svc-model')]).toEqual([200, 'scripted'])
   expect(body).toMatchObject({ object: 'chat.completion', model: 'svc/scripted' })
   expect(body.choices[0]).toMatchObject({
     finish_reason: 'tool_calls',
@@ -42,15 +37,10 @@ test('a document answers with text, tool call and usage, and says that it is scr
 })
 
 test('a stream carries the same answer in pieces and ends with [DONE]', async () => {
-  const response = await chat({
-    model: 'scripted',
-    messages,
-    tools: [bash],
-    stream: true,
-    stream_options: { include_usage: true },
-  })
-  expect(response.headers.get('content-type')).toContain('text/event-stream')
-  const frames = (await response.text()).trim().split('\n\n')
+  const stream = { stream: true, stream_options: { include_usage: true } }
+  const { headers, body } = await chat({ model: 'scripted', messages, tools: [bash], ...stream })
+  expect(headers.get('content-type')).toContain('text/event-stream')
+  const frames: string[] = body.trim().split('\n\n')
   expect(frames.pop()).toBe('data: [DONE]')
   const chunks = frames.map((frame) => JSON.parse(frame.replace(/^data: /, '')))
   const deltas: Delta[] = chunks.flatMap(({ choices }) => choices.map(({ delta }: { delta: Delta }) => delta))
@@ -63,16 +53,17 @@ test('a stream carries the same answer in pieces and ends with [DONE]', async ()
 test('refusals have OpenAI’s shape: unknown model, no single project, no credential', async () => {
   const unknown = await chat({ model: 'gpt-9', messages })
   expect(unknown.status).toBe(400)
-  expect((await unknown.json()).error).toMatchObject({ code: 'model_not_found', type: 'invalid_request_error' })
-  const person = await chat({ model: 'scripted', messages }, world.owner.accessToken)
-  expect([person.status, (await person.json()).error.code]).toEqual([400, 'project_required'])
+  expect(unknown.body.error).toMatchObject({ code: 'model_not_found', type: 'invalid_request_error' })
+  const person = await chat({ model: 'scripted', messages }, world.owner)
+  expect([person.status, person.body.error.code]).toEqual([400, 'project_required'])
   const nobody = await chat({ model: 'scripted', messages }, 'nonsense')
-  expect([nobody.status, (await nobody.json()).error.code]).toEqual([401, 'unauthorized'])
+  expect([nobody.status, nobody.body.error.code]).toEqual([401, 'unauthorized'])
 })
 
 test('a script can ask for an error of the wire', async () => {
-  const response = await chat({ model: 'scripted', messages: [{ role: 'user', content: '```script\nfail 429\n```' }] })
-  expect([response.status, (await response.json()).error.code]).toEqual([429, 'scripted_failure'])
+  const asked = [{ role: 'user', content: '```script\nfail 429\n```' }]
+  const { status, body } = await chat({ model: 'scripted', messages: asked })
+  expect([status, body.error.code]).toEqual([429, 'scripted_failure'])
 })
 
 test('the list of models names the scripted one as what it is', async () => {

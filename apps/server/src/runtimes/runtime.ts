@@ -1,5 +1,7 @@
 import type { BootFile, RuntimeProcess } from '../sandboxes/provider.ts'
 
+export type { BootFile }
+
 /** What one agent runtime can do; a capability it lacks answers 501 `feature_not_supported`. */
 export interface RuntimeCapabilities {
   readonly questions: boolean
@@ -21,6 +23,14 @@ export interface RuntimeInput {
   readonly models: readonly RuntimeModel[]
   readonly skillsPath: string | undefined
   readonly asksQuestions: boolean
+  /** The manifest's `opencode.config_dir`, relative to the workspace; undefined for the default. */
+  readonly configDir?: string | undefined
+  /** False for an agent without repository access: nothing of a workspace is read as configuration. */
+  readonly hasRepository?: boolean
+  /** Offers the project's connectors as MCP tools. */
+  readonly offersConnectors?: boolean
+  /** What the agent is told about the secrets it may use; never a value. */
+  readonly secretInstructions?: string | undefined
 }
 
 export interface RuntimeModel {
@@ -77,8 +87,27 @@ export interface AgentRuntime {
   abort(send: RuntimeTransport, conversationId: string): Promise<void>
   messages(send: RuntimeTransport, conversationId: string): Promise<readonly RuntimeMessage[]>
   isBusy(send: RuntimeTransport, conversationId: string): Promise<boolean>
+  /** Questions and permission requests that wait for a person. */
+  listAsks(send: RuntimeTransport): Promise<RuntimeAsks>
+  /** Undefined answers reject the question. */
+  answerQuestion(
+    send: RuntimeTransport,
+    requestId: string,
+    answers: readonly (readonly string[])[] | undefined,
+  ): Promise<void>
+  answerPermission(
+    send: RuntimeTransport,
+    requestId: string,
+    reply: 'once' | 'always' | 'reject',
+    message?: string,
+  ): Promise<void>
   /** Ends when the runtime's stream ends; the caller reconnects and reconciles with `messages`. */
   events(send: RuntimeTransport, signal: AbortSignal): AsyncIterable<RuntimeEvent>
+}
+
+export interface RuntimeAsks {
+  readonly questions: readonly Readonly<Record<string, unknown>>[]
+  readonly permissions: readonly Readonly<Record<string, unknown>>[]
 }
 
 export interface RuntimeMessage {

@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url'
+import type { Capability, HealthCheck } from '../kernel/capability.ts'
+import { problem } from '../kernel/http/index.ts'
+import { findPackageRoot } from '../kernel/package-root.ts'
+import { machinePaths, skillsMachinePath } from './machine-paths.ts'
+import { findOpencode, installAdvice, opencodePackage } from './opencode/find-opencode.ts'
+import { createOpencode } from './opencode/index.ts'
+import type { AgentRuntime } from './runtime.ts'
+
+export { RuntimeRequestError } from './request-runtime.ts'
+export type * from './runtime.ts'
+
+/** Something of the host that every machine sees, read-only. */
+export interface RuntimeFile {
+  readonly hostPath: string
+  readonly machinePath: string
+}
+
+export interface Runtimes extends Capability {
+  /** Refuses a runtime that is not installed, with the fix. */
+  runtimeFor(kind: AgentRuntime['kind']): AgentRuntime
+  /** What machines bind; empty of what is not installed. */
+  runtimeFiles(): readonly RuntimeFile[]
+  /** Where the platform's own skills are, as a machine sees them. */
+  readonly skillsPath: string
+}
+
+/** The agent runtimes of this installation. */
+export function createRuntimes(): Runtimes {
+  const opencode = createOpencode()
+  return {
+    routes: [],
+    checks: [opencodeCheck],
+    skillsPath: skillsMachinePath,
+    runtimeFor(kind) {
+      if (kind !== 'opencode') throw problem('feature_not_supported', { say: `The runtime ${kind} is not installed.` })
+      if (findOpencode() === undefined) {
+        throw problem('feature_not_supported', { say: `${opencodePackage()} is not installed.`, next: installAdvice })
+      }
+      return opencode
+    },
+    runtimeFiles() {
+      const program = findOpencode()
+      const skills = { hostPath: fileURLToPath(new URL('skills', findPackageRoot())), machinePath: skillsMachinePath }
+      return program ? [{ hostPath: program.path, machinePath: machinePaths.opencode }, skills] : [skills]
+    },
+  }
+}
+
+const opencodeCheck: HealthCheck = {
+  name: 'opencode',
+  required: false,
+  read: async () => {
+    const program = findOpencode()
+    if (program) return { status: 'ok', detail: `opencode ${program.version}` }
+    return { status: 'missing', detail: `${opencodePackage()} is not installed`, next: installAdvice }
+  },
+}

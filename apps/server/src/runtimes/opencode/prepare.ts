@@ -1,0 +1,77 @@
+import { posix } from 'node:path'
+import { defaultConfigDir, type MachinePaths } from '../machine-paths.ts'
+import type { BootFile, PreparedRuntime, RuntimeInput } from '../runtime.ts'
+import { buildConfig } from './build-config.ts'
+
+/** What a machine needs to run opencode: its files, its environment and the command that starts it. */
+export function prepareOpencode(input: RuntimeInput, paths: MachinePaths): PreparedRuntime {
+  const { defaults, overlay, files } = buildConfig(input, paths)
+  const launcher = posix.join(paths.home, '.svc/launch-opencode.sh')
+  const settings = posix.join(paths.home, '.config/opencode')
+  const configDir = posix.join(paths.workspace, input.configDir ?? defaultConfigDir)
+  const readsRepository = input.hasRepository !== false
+
+  return {
+    process: {
+      kind: 'opencode',
+      argv: ['/bin/sh', launcher],
+      port: paths.port,
+      readyLine: 'listening on',
+      env: {
+        OPENCODE_CONFIG_CONTENT: overlay,
+        ...(readsRepository ? { OPENCODE_CONFIG_DIR: configDir } : { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }),
+        ...offline,
+      },
+    },
+    files: [
+      ...files,
+      { path: posix.join(settings, 'opencode.json'), content: JSON.stringify(defaults), mode: 0o644 },
+      ...pluginStub(settings),
+      { path: launcher, content: renderLauncher(settings, paths), mode: 0o755 },
+    ],
+  }
+}
+
+/** It asks nobody for updates, models, language servers or plugins: a machine works without a network. */
+const offline = {
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
+  OPENCODE_DISABLE_SHARE: '1',
+  OPENCODE_DISABLE_EMBEDDED_WEB_UI: '1',
+}
+
+/**
+ * In every folder of settings the runtime installs its plugin package from the network, unless a lock file there names
+ * it already. The stand-in does what tools need of it offline.
+ */
+function pluginStub(folder: string): BootFile[] {
+  const module = posix.join(folder, 'node_modules/@opencode-ai/plugin')
+  const name = '@opencode-ai/plugin'
+  const manifest = { name, version: '0.0.0', type: 'module', exports: './index.js' }
+  const lock = { lockfileVersion: 3, packages: { '': { dependencies: { [name]: '*' } } } }
+  return [
+    { path: posix.join(folder, 'package-lock.json'), content: JSON.stringify(lock), mode: 0o644 },
+    { path: posix.join(module, 'package.json'), content: JSON.stringify(manifest), mode: 0o644 },
+    { path: posix.join(module, 'index.js'), content: 'export const tool = (definition) => definition\n', mode: 0o644 },
+  ]
+}
+
+/** Runs when the workspace is there; git in the workspace does not see what it adds. */
+function renderLauncher(settings: string, { workspace, opencode, port }: MachinePaths): string {
+  return `#!/bin/sh
+stand_in() {
+  [ -d "$1" ] || return 0
+  [ -e "$1/node_modules" ] || [ -e "$1/package-lock.json" ] && return 0
+  cp -R '${settings}/node_modules' '${settings}/package-lock.json' "$1/" || return 0
+  exclude='${workspace}/.git/info/exclude'
+  [ -d '${workspace}/.git/info' ] || return 0
+  folder="\${1#${workspace}}"
+  printf '%s\\n' "$folder/node_modules" "$folder/package-lock.json" "$folder/.gitignore" >> "$exclude"
+}
+[ -z "$OPENCODE_CONFIG_DIR" ] || stand_in "$OPENCODE_CONFIG_DIR"
+[ -n "$OPENCODE_DISABLE_PROJECT_CONFIG" ] || stand_in '${workspace}/.opencode'
+exec '${opencode}' serve --hostname 127.0.0.1 --port ${port}
+`
+}
