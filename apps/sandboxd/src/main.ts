@@ -1,19 +1,30 @@
+import { fileURLToPath } from 'node:url'
+import { runSearchWorker } from './files/search-worker.ts'
 import { readSettings } from './settings.ts'
 import { startDaemon } from './start-daemon.ts'
 
-const daemon = await startDaemon(readSettings(process.env))
+if (!runSearchWorker()) await run()
 
-let isStopping = false
-const stop = () => {
-  if (isStopping) return
-  isStopping = true
-  daemon.stop().then(
-    () => process.exit(0),
-    (error: unknown) => {
-      console.error('sandboxd: stopping failed:', error)
-      process.exit(1)
-    },
-  )
+async function run(): Promise<void> {
+  // Both ends of a stream may break at any time; nothing of that may end the machine.
+  process.on('uncaughtException', (error) => console.error('sandboxd: an error nobody caught:', error))
+  process.on('unhandledRejection', (error) => console.error('sandboxd: a failure nobody caught:', error))
+  const starting = startDaemon(readSettings(process.env), fileURLToPath(import.meta.url))
+  const stop = () => {
+    starting
+      .then((daemon) => daemon.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error('sandboxd: stopping failed:', error)
+          process.exit(1)
+        },
+      )
+  }
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+  await starting.catch((error: unknown) => {
+    console.error('sandboxd: the machine could not boot:', error)
+    process.exit(1)
+  })
 }
-process.on('SIGTERM', stop)
-process.on('SIGINT', stop)

@@ -14,6 +14,8 @@ export interface Settings {
   /** The folder this program was loaded from. */
   readonly installDir: string
   readonly uploadTtlMs: number
+  /** Waits before the runtime is started again; after the last one it stays down. */
+  readonly restartBackoffMs: readonly number[]
 }
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -28,6 +30,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     staticPort: readPort(env.SVC_STATIC_PORT, 3211),
     installDir: dirname(fileURLToPath(import.meta.url)),
     uploadTtlMs: Number(env.SVC_UPLOAD_TTL_MS ?? 3_600_000),
+    restartBackoffMs: (env.SVC_RESTART_BACKOFF_MS ?? '500,1000,2000,4000,8000').split(',').map(Number),
   }
 }
 

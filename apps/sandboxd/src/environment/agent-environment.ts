@@ -3,38 +3,41 @@ import { join } from 'node:path'
 import type { Settings } from '../settings.ts'
 import { baseEnvironment } from './base-environment.ts'
 
+type Variables = Readonly<Record<string, string>>
+
 /** What the agent's processes see, and what changes of it while they run. */
 export interface AgentEnvironment {
   /** For a process that starts now. */
   current(): Record<string, string>
-  readonly revision: string | undefined
+  /** For the runtime, which may get more. */
+  forRuntime(): Record<string, string>
   readonly names: readonly string[]
   /** Replaces the delivered variables. Shells that start from now on see them, and no longer see those left out. */
-  deliver(
-    revision: string,
-    env: Readonly<Record<string, string>>,
-  ): { changed: boolean; exported: number; managed: number }
+  deliver(env: Variables): { changed: boolean; exported: number; managed: number }
+  /** Whether the runtime has to start again to see them. */
+  deliverToRuntime(env: Variables): boolean
 }
 
 export function createAgentEnvironment(
   settings: Settings,
-  bootEnv: Readonly<Record<string, string>>,
+  bootEnv: Variables,
   inherited: NodeJS.ProcessEnv,
 ): AgentEnvironment {
   const base = baseEnvironment(settings, inherited)
   const shellFile = join(settings.runDir, 'agent-env.sh')
+  // The secrets of the boot are delivered variables like those that come later: they too can be taken back.
+  const bootNames = new Set(readNames(bootEnv.SVC_PROJECT_SECRET_NAMES))
+  const fixed = pick(bootEnv, (name) => !bootNames.has(name))
+  let delivered = pick(bootEnv, (name) => bootNames.has(name))
+  let runtimeOnly: Variables = {}
   /** Every name ever delivered: a long-lived parent may still hold the value of one that was taken back. */
-  const everDelivered = new Set<string>()
-  let delivered: Readonly<Record<string, string>> = {}
-  let revision: string | undefined
+  const everDelivered = new Set(Object.keys(delivered))
 
   const writeShellFile = () => {
-    const removed = [...everDelivered].filter((name) => !(name in delivered) && !(name in bootEnv))
-    const restored = [...everDelivered].filter((name) => !(name in delivered) && name in bootEnv)
+    const removed = [...everDelivered].filter((name) => !(name in delivered))
     const lines = [
-      ...removed.map((name) => `unset ${name}`),
-      ...restored.map((name) => `export ${name}=${quote(bootEnv[name] ?? '')}`),
-      ...Object.entries(delivered).map(([name, value]) => `export ${name}=${quote(value)}`),
+      ...removed.map((name) => (name in fixed ? exportLine(name, fixed[name] ?? '') : `unset ${name}`)),
+      ...Object.entries(delivered).map(([name, value]) => exportLine(name, value)),
     ]
     // Renamed into place: a shell that starts this moment reads the old file or the new one.
     writeFileSync(`${shellFile}.new`, `${lines.join('\n')}\n`, { mode: 0o600 })
@@ -42,18 +45,16 @@ export function createAgentEnvironment(
   }
   writeShellFile()
 
+  // Bash reads BASH_ENV in every non-interactive shell, which is how an agent runs its commands.
+  const current = () => ({ ...base, ...fixed, ...delivered, BASH_ENV: shellFile })
   return {
-    // Bash reads BASH_ENV in every non-interactive shell, which is how an agent runs its commands.
-    current: () => ({ ...base, ...bootEnv, ...delivered, BASH_ENV: shellFile }),
-    get revision() {
-      return revision
-    },
+    current,
+    forRuntime: () => ({ ...current(), ...runtimeOnly }),
     get names() {
       return Object.keys(delivered).sort()
     },
-    deliver(nextRevision, env) {
+    deliver(env) {
       const changed = !isSame(delivered, env)
-      revision = nextRevision
       if (changed) {
         for (const name of Object.keys(env)) everDelivered.add(name)
         delivered = { ...env }
@@ -61,12 +62,23 @@ export function createAgentEnvironment(
       }
       return { changed, exported: Object.keys(env).length, managed: everDelivered.size }
     },
+    deliverToRuntime(env) {
+      const changed = !isSame(runtimeOnly, env)
+      runtimeOnly = { ...env }
+      return changed
+    },
   }
 }
 
-const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
+const exportLine = (name: string, value: string) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`
 
-function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+/** A JSON list, or names between commas or spaces. */
+const readNames = (text: string | undefined): string[] => text?.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []
+
+const pick = (variables: Variables, isPicked: (name: string) => boolean): Variables =>
+  Object.fromEntries(Object.entries(variables).filter(([name]) => isPicked(name)))
+
+function isSame(one: Variables, other: Variables): boolean {
   const names = Object.keys(one)
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
 }
