@@ -5,6 +5,12 @@ import type { AssignmentContext } from './assignments/revoke-roles.ts'
 import type { FactsSource } from './facts-source.ts'
 import type { AccountSelection } from './gate/select-account.ts'
 
+export interface RevokedProjectRole {
+  readonly accountId: string
+  readonly projectId: string
+  readonly principal: { readonly type: string; readonly id: string }
+}
+
 /** What the routes of this capability share. */
 export interface Access {
   readonly kernel: Kernel
@@ -15,4 +21,6 @@ export interface Access {
   /** Throws 402 unless the account's plan includes it. */
   requireEntitlement(entitlement: Entitlement, accountId: string): Promise<void>
   endServiceAccount(tx: Tx, serviceAccountId: string): Promise<void>
+  /** Called before somebody's role on a project is taken away. */
+  forgetOffers(tx: Tx, revoked: RevokedProjectRole): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../kernel/database/index.ts'
 import { problem } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
-import type { Access } from './access.ts'
+import type { Access, RevokedProjectRole } from './access.ts'
 import { createExpirySchedule } from './assignments/expire-assignments.ts'
 import { type Grant, grantRole } from './assignments/grant-role.ts'
 import { type AssignmentContext, revokeRoles } from './assignments/revoke-roles.ts'
@@ -46,6 +46,8 @@ export interface AccessOptions extends ReachOptions {
   readonly isEntitled?: (accountId: string, entitlement: Entitlement) => Promise<boolean>
   /** Ends the credentials of a service account that is disabled or deleted, on every node. */
   readonly endServiceAccount?: (tx: Tx, serviceAccountId: string) => Promise<void>
+  /** Sees to it that no invitation gives back the role on a project that is about to be revoked. */
+  readonly forgetOffers?: (tx: Tx, revoked: RevokedProjectRole) => Promise<void>
 }
 
 export type AccessCapability = ReturnType<typeof createAccess>
@@ -70,6 +72,7 @@ export function createAccess(kernel: Kernel, options: AccessOptions) {
     countOwners: (accountId, tx) => countOwners(tx?.db ?? database.db, accountId, clock.now()),
     requireEntitlement,
     endServiceAccount: options.endServiceAccount ?? (async () => undefined),
+    forgetOffers: options.forgetOffers ?? (async () => undefined),
   }
   const expiry = createExpirySchedule(database, clock)
   const capability: Capability = {

@@ -25,6 +25,10 @@ export async function revokeAssignment(
   }
   const revoked = await database.transact(call.actor, async (tx) => {
     if (isMembership(row)) await requireOtherRole(access, tx, row)
+    if (row.scopeId !== null && row.objectType === null) {
+      const principal = { type: row.principalType, id: row.principalId }
+      await access.forgetOffers(tx, { accountId, projectId: row.scopeId, principal })
+    }
     return revokeRoles(access.context, tx, { accountId, assignmentId })
   })
   const [gone] = revoked

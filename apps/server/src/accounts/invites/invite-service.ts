@@ -8,12 +8,12 @@ import {
   type InviteChange,
   type InviteInput,
   type InviteRow,
-  listAcceptedInvites,
   lockInvite,
   openByEmail,
   putInvite,
 } from '../store/invites.ts'
 import { findKnownPerson } from './find-known-person.ts'
+import { forgetOffers } from './forget-offers.ts'
 import { resendInvite } from './manage-invites.ts'
 import { inviteTtlMs, sendInvite } from './send-invite.ts'
 import { withdrawInvite } from './withdraw-invite.ts'
@@ -33,7 +33,8 @@ export function createInviteService(parts: Parts) {
     findOpen: (tx: Tx, accountId: string, email: string) => lockInvite(tx.db, openByEmail(accountId, email)),
     /** Open or accepted. */
     find: (tx: Tx, accountId: string, inviteId: string) => findInviteOf(tx.db, accountId, inviteId),
-    listAccepted: (tx: Tx, accountId: string, userId: string) => listAcceptedInvites(tx.db, accountId, userId),
+    /** What somebody no longer has on a project, no invitation of theirs gives again. */
+    forgetOffers,
     /** One open invitation per account and address: changes the one there is. */
     put: (tx: Tx, invite: InviteInput) => putInvite(tx.db, invite, parts.kernel.clock.now()),
     change: (tx: Tx, inviteId: string, change: InviteChange) => changeInvite(tx.db, inviteId, change),

@@ -113,6 +113,26 @@ describe('an invitation', () => {
     expect((await call(guest, `GET /v1/accounts/${id}`)).status).toBe(403)
   })
 
+  test('gives nothing back that was revoked as an assignment, before or after it was accepted', async () => {
+    const { owner, id, project, invite } = await createTeam()
+    const [early, late] = [await project('Revoked early'), await project('Revoked late')]
+    const email = newEmail()
+    const { invite_id } = await invite(email, { project_grants: [{ project_id: early }, { project_id: late }] })
+    const guest = await createPerson(platform, { email })
+    const accept = () => call(guest, `POST /v1/account-invites/${invite_id}/accept`)
+    const revoke = async (projectId: string) => {
+      const [row] = await platform.database.sql`
+        select assignment_id from svc.assignments where account_id = ${id} and scope_id = ${projectId}`
+      return (await call(owner, `DELETE /v1/accounts/${id}/iam/assignments/${row?.assignment_id}`)).status
+    }
+    expect(await revoke(early)).toBe(200)
+    expect((await accept()).body.bootstrap_grants_applied).toEqual([{ project_id: late, role: 'member' }])
+    expect(await revoke(late)).toBe(200)
+    expect((await accept()).body).toMatchObject({ already_accepted: true, bootstrap_grants_applied: [] })
+    const left = await platform.database.sql`select from svc.assignments where scope_id in (${early}, ${late})`
+    expect(left).toHaveLength(0)
+  })
+
   test('tells nothing but its state to anybody else, who can neither accept nor decline it', async () => {
     const { invite } = await createTeam()
     const { invite_id } = await invite(newEmail())

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, lt, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import type { Drizzle, DrizzleTransaction, Sql, Tx } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { accountInvites, type InviteGrant } from '../schema.ts'
@@ -102,6 +102,21 @@ export async function deleteAcceptedInvites(db: DrizzleTransaction, accountId: s
   await db
     .delete(accountInvites)
     .where(and(eq(accountInvites.accountId, accountId), eq(accountInvites.acceptedBy, userId)))
+}
+
+/** Open or accepted, of an account, that offer a project. Nobody else changes them until the transaction ends. */
+export async function lockInvitesTo(
+  db: DrizzleTransaction,
+  accountId: string,
+  projectId: string,
+): Promise<InviteRow[]> {
+  const offersIt = sql`${accountInvites.projectGrants} @> ${JSON.stringify([{ project_id: projectId }])}::jsonb`
+  return db
+    .select()
+    .from(accountInvites)
+    .where(and(eq(accountInvites.accountId, accountId), offersIt))
+    .orderBy(accountInvites.inviteId)
+    .for('update')
 }
 
 export async function listAcceptedInvites(

@@ -3,7 +3,6 @@ import { type Call, problem } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { readExpiry } from '../read-expiry.ts'
 import { grantAccess, takeRole } from './grant-access.ts'
-import { forgetOffers } from './project-invites.ts'
 
 type Ops = typeof operations.projectAccess
 
@@ -37,7 +36,7 @@ export async function revokeAccess(parts: Parts, call: Call<Ops['revoke']>) {
     const accountRole = await parts.access.readAccountRole(tx, accountId, userId)
     if (accountRole === undefined) throw notMember()
     if (accountRole !== 'member') throw problem('implicit_access')
-    await forgetOffers(parts, tx, { accountId, projectId, userId })
+    await parts.invites.forgetOffers(tx, { accountId, projectId, principal: { type: 'user', id: userId } })
     if ((await takeRole(parts, tx, { accountId, projectId, userId })) === 0) throw noRole()
     await tx.audit({
       action: 'project.access.revoke',

@@ -2,7 +2,6 @@ import { projectRoleIds } from '../../access/index.ts'
 import type { Tx } from '../../kernel/database/index.ts'
 import type { Parts } from '../parts.ts'
 import { findEmail } from '../store/people.ts'
-import { forgetOffers } from './project-invites.ts'
 
 export type ProjectRole = 'manager' | 'member'
 
@@ -22,7 +21,7 @@ export async function grantAccess(parts: Parts, tx: Tx, grant: Grant, accountRol
   const { accountId, projectId, userId, role, expiresAt } = grant
   const principal = { type: 'user', id: userId } as const
   const isImplicit = accountRole !== 'member'
-  await forgetOffers(parts, tx, grant)
+  await parts.invites.forgetOffers(tx, { accountId, projectId, principal })
   if (isImplicit) await takeRole(parts, tx, grant)
   else await parts.access.grantRole(tx, { accountId, principal, projectId, roleId: projectRoleIds[role], expiresAt })
   const email = await findEmail(parts.kernel.database.sql, userId)

@@ -64,18 +64,6 @@ export async function requireOffer(
   return invite
 }
 
-/** Accepting an old invitation again gives back what is missing of it; what was decided since then must stand. */
-export async function forgetOffers(
-  parts: Parts,
-  tx: Tx,
-  { accountId, projectId, userId }: { accountId: string; projectId: string; userId: string },
-): Promise<void> {
-  for (const invite of await parts.invites.listAccepted(tx, accountId, userId)) {
-    if (!offers(invite, projectId)) continue
-    await parts.invites.change(tx, invite.inviteId, { projectGrants: withoutProject(invite, projectId) })
-  }
-}
-
 export function offers({ projectGrants }: InviteRow, projectId: string): boolean {
   return projectGrants.some(({ project_id }) => project_id === projectId)
 }
