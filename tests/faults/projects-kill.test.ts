@@ -1,17 +1,21 @@
 import { execFileSync } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { randomBytes, randomInt } from 'node:crypto'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { commitFiles, openRepository, readBranch } from '../../apps/server/src/git/index.ts'
+import { runClient, tryClient } from '../../apps/server/src/git/testing/run-client.ts'
 import type { Database } from '../../apps/server/src/kernel/database/index.ts'
 import { createTestDatabase } from '../../apps/server/src/kernel/database/testing.ts'
 import { createPerson, type Person } from '../support/people.ts'
 import { buildPlatform, type RunningPlatform, runPlatform } from './platform-runner.ts'
 
-/** The server is killed while it makes projects and merges. Whatever it had acknowledged stands; nothing is left half. */
+/**
+ * The server is killed while it makes projects, takes pushes, merges and edits a manifest. Whatever it had acknowledged
+ * stands, the refs and the database tell the same, and nothing is left half.
+ */
 
 const rounds = process.env.SVC_TEST_LONG === '1' ? 30 : 3
 const seed = Number(process.env.SVC_TEST_SEED ?? randomInt(2 ** 31))
@@ -20,6 +24,7 @@ const perRound = 4
 let script: string
 let database: Database
 let dataDir: string
+let scratch: string
 let platform: RunningPlatform
 let person: Person
 
@@ -27,6 +32,7 @@ beforeAll(async () => {
   script = await buildPlatform()
   database = await createTestDatabase()
   dataDir = await mkdtemp(join(tmpdir(), 'svc-kill-'))
+  scratch = await mkdtemp(join(tmpdir(), 'svc-kill-clients-'))
   platform = await start()
   person = await createPerson({ database, dataDir })
 }, 120_000)
@@ -35,12 +41,15 @@ afterAll(async () => {
   await platform?.stop()
   await database?.close()
   await rm(dataDir, { recursive: true, force: true })
+  await rm(scratch, { recursive: true, force: true })
 })
 
 const start = () => runPlatform(script, { SVC_DATA_DIR: dataDir, DATABASE_URL: database.connectionString })
 const pathOf = (projectId: string) => join(dataDir, 'repositories', `${projectId}.git`)
 
-test(`${rounds} kills during provisions and merges (seed ${seed})`, { timeout: 60_000 + rounds * 30_000 }, async () => {
+test(`${rounds} kills during provisions, pushes, merges and manifest edits (seed ${seed})`, {
+  timeout: 60_000 + rounds * 30_000,
+}, async () => {
   const random = createRandom(seed)
   const acknowledged = new Map<string, string>()
   const home = await provision('home')
@@ -49,10 +58,13 @@ test(`${rounds} kills during provisions and merges (seed ${seed})`, { timeout: 6
   for (let round = 0; round < rounds; round += 1) {
     const requests = await openRequests(homeId, round)
     const keys = Array.from({ length: perRound }, (_, index) => `round-${round}-${index}`)
+    const clones = await preparePushes(homeId, round)
     const killed = sleep(random() * 500).then(() => platform.kill())
-    const [made, merged] = await Promise.all([
+    const [made, merged, pushed, edited] = await Promise.all([
       Promise.all(keys.map(provision)),
       Promise.all(requests.map(({ path }) => call('POST', `${path}/merge`, {}))),
+      Promise.all(clones.map(({ folder, branch }) => tryClient(folder, ['push', '-q', 'origin', `HEAD:${branch}`]))),
+      Promise.all(keys.map((key) => call('PUT', `/v1/projects/${homeId}/agents/svc/scope`, { env: [secretOf(key)] }))),
       killed,
     ])
     for (const [index, reply] of made.entries()) {
@@ -60,6 +72,15 @@ test(`${rounds} kills during provisions and merges (seed ${seed})`, { timeout: 6
     }
     platform = await start()
     await checkNothingHalf()
+    for (const [index, { branch, tip }] of clones.entries()) {
+      const there = await readBranch(openRepository(pathOf(homeId)), branch)
+      expect([branch, [tip, null].includes(there)]).toEqual([branch, true])
+      if (pushed[index]?.code === 0) expect([branch, there]).toEqual([branch, tip])
+    }
+    const history = git(homeId, 'log', '-p', 'main', '--', 'svc.yaml')
+    for (const [index, { status }] of edited.entries()) {
+      if (status === 200) expect(history).toContain(`+      - ${secretOf(keys[index] ?? '')}`)
+    }
     for (const key of keys) {
       const again = await provision(key)
       expect([key, again.status, again.body.code]).toEqual([key, 201, undefined])
@@ -82,6 +103,26 @@ test(`${rounds} kills during provisions and merges (seed ${seed})`, { timeout: 6
 
 const provision = (key: string) =>
   call('POST', '/v1/projects/provision', { name: key, idempotency_key: key, starter_template: 'minimal' })
+
+const secretOf = (key: string) => key.toUpperCase().replaceAll('-', '_')
+
+/** Clones with a commit each, of some weight so that a kill can meet the pack on its way. */
+async function preparePushes(projectId: string, round: number) {
+  const url = new URL(`${platform.url}/v1/git/${projectId}.git`)
+  url.username = 'x-access-token'
+  url.password = person.accessToken
+  const clones: { folder: string; branch: string; tip: string }[] = []
+  for (let index = 0; index < 2; index += 1) {
+    const branch = `pushed-${round}-${index}`
+    const folder = join(scratch, branch)
+    await runClient(scratch, ['clone', '-q', '--depth', '1', url.href, folder])
+    await writeFile(join(folder, `${branch}.bin`), randomBytes(2 * 1024 * 1024))
+    await runClient(folder, ['add', '.'])
+    await runClient(folder, ['commit', '-q', '-m', branch])
+    clones.push({ folder, branch, tip: await runClient(folder, ['rev-parse', 'HEAD']) })
+  }
+  return clones
+}
 
 /** Branches made in the repository itself, and a request for each. */
 async function openRequests(projectId: string, round: number) {
@@ -109,6 +150,11 @@ async function checkNothingHalf(): Promise<void> {
   expect(running).toHaveLength(0)
   const intents = await database.sql`select 1 from svc.change_requests where merge_intent is not null`
   expect(intents).toHaveLength(0)
+  for (const { projectId } of rows) git(projectId, 'fsck', '--full', '--strict', '--no-dangling')
+}
+
+function git(projectId: string, ...args: string[]): string {
+  return execFileSync('git', ['-C', pathOf(projectId), ...args], { encoding: 'utf8', stdio: 'pipe' })
 }
 
 function isMergedInGit(projectId: string, head: string): boolean {
