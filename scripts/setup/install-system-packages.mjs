@@ -62,7 +62,8 @@ function findRefusal() {
 
 /** @param {string[]} names */
 async function installWithApt(names) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  // What a test starts for itself must not run as a service of this machine: runlevel 1 starts none.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
   const patience = ['-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=15', '-o', 'DPkg::Lock::Timeout=60']
   const install = ['install', '-y', '--no-install-recommends', ...patience, ...names]
   try {
