@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type AnyOperation, listOperations } from '@svc/contract'
-import { type AccessCapability, createAccess } from './access/index.ts'
+import { type AccessCapability, accessChanged, createAccess } from './access/index.ts'
 import { createAccounts } from './accounts/index.ts'
 import { type Audit, createAudit } from './audit/index.ts'
 import { createChangeRequests } from './change-requests/index.ts'
@@ -22,7 +22,9 @@ import {
   createClientIpReader,
   createDeadlines,
   createHostCheck,
+  createOpenStreams,
   createReplay,
+  type OpenStreams,
   serveHttp,
 } from './kernel/http/server.ts'
 import { createIdempotency } from './kernel/idempotency/index.ts'
@@ -39,6 +41,9 @@ import { createPages } from './pages/index.ts'
 import { createProjectAccess } from './project-access/index.ts'
 import { createProjects } from './projects/index.ts'
 import { createRepositories } from './repositories/index.ts'
+import { createEgress, egressSettings } from './sandboxes/egress/index.ts'
+import { createSandboxes } from './sandboxes/index.ts'
+import { createTemplates } from './sandboxes/templates/index.ts'
 import { createSecrets } from './secrets/index.ts'
 import { createSystem } from './system/index.ts'
 import { createWeb } from './web/index.ts'
@@ -73,6 +78,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     const version = readVersion()
     // Jobs and links may ask before the port is open; only a port that the system picks is not known yet.
     let publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${config.port}`
+    let httpPort = config.port
     const capabilities: Capability[] = []
     const checks = () => [databaseCheck(kernel.database), ...capabilities.flatMap(({ checks = [] }) => checks)]
     const system = createSystem({
@@ -145,7 +151,13 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       access,
       tokens: identity,
       appHost: github.host,
+      selectedProviders: (projectIds) => templates.selectedProviders(projectIds),
       publicUrl: () => publicUrl,
+    })
+    const templates = createTemplates(kernel, {
+      providers: () => [],
+      repositories,
+      describeProject: projects.describeProject,
     })
     const changeRequests = createChangeRequests(kernel, { repositories })
     const secrets = createSecrets(kernel, { features: projects, repositories })
@@ -160,10 +172,16 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     })
     capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system, web)
     const models = createModels()
-    capabilities.push(models)
+    capabilities.push(models, templates, egressSettings(kernel))
     capabilities.push(repositories, projects, github, changeRequests, secrets, projectAccess)
+    const egress = createEgress(kernel, { platformPort: () => httpPort })
+    onStop(() => egress.stop())
+    const sandboxes = createSandboxes(kernel, { onStop, egress })
+    capabilities.push({ routes: [], jobs: egress.jobs, schedules: egress.schedules }, sandboxes)
+    await sandboxes.repair()
     await projects.repair()
     await changeRequests.repair()
+    await templates.repair()
 
     const jobs = await startJobs({
       sql: kernel.database.sql,
@@ -176,7 +194,13 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
 
     const listenAt = performance.now()
     const gate: Gate = { authenticate: identity.authenticate, ...access.gate }
-    const http = await listen(kernel, { capabilities, gate, access, audit, previewHosts }, onStop)
+    const streams = createOpenStreams(gate)
+    identity.revocations.onRevoked(streams.endRevoked)
+    kernel.events.subscribe(accessChanged, ({ account_id }) => streams.recheck(account_id), {
+      onGap: () => streams.recheck(undefined),
+    })
+    const http = await listen(kernel, { capabilities, gate, access, audit, previewHosts, streams }, onStop)
+    httpPort = http.port
     publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`
     return {
       url: publicUrl,
@@ -197,9 +221,11 @@ interface Front {
   readonly access: AccessCapability
   readonly audit: Audit
   readonly previewHosts: PreviewHosts
+  readonly streams: OpenStreams
 }
 
-async function listen(kernel: Kernel, { capabilities, gate, access, audit, previewHosts }: Front, onStop: OnStop) {
+async function listen(kernel: Kernel, front: Front, onStop: OnStop) {
+  const { capabilities, gate, access, audit, previewHosts, streams } = front
   const { config } = kernel
   const handlers = capabilities.flatMap(({ routes }) => routes)
   requireEveryHandler(handlers)
@@ -219,6 +245,7 @@ async function listen(kernel: Kernel, { capabilities, gate, access, audit, previ
       audit.recordRequest(finished)
     },
     limitRate: (operation, key) => limitRate(kernel, operation, key),
+    streams,
     replay: createReplay(
       createIdempotency({ sql: kernel.database.sql, envelope: kernel.envelope, clock: kernel.clock }),
     ),

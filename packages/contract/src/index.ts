@@ -20,4 +20,8 @@ export type { GitConnection, Project, ProjectConfig, ProjectDetail } from './pro
 export { idempotencyKeyPattern, ProvisionInput } from './projects.ts'
 export type { Commit, CommitFile } from './repositories.ts'
 export * from './roles.ts'
+export type { SandboxBuild, SandboxStatus, SandboxTemplate } from './sandboxes.ts'
+export { ConnectorBindings, RuntimeContext, SecretSelection } from './session-input.ts'
+export type { PublicShare } from './session-shares.ts'
+export type { Session, Transcript } from './sessions.ts'
 export type { Health, Part } from './system.ts'

@@ -14,6 +14,7 @@ import * as projectAccess from './project-access.ts'
 import * as projectTokens from './project-tokens.ts'
 import * as projects from './projects.ts'
 import * as repositories from './repositories.ts'
+import * as sandboxes from './sandboxes.ts'
 import * as secrets from './secrets.ts'
 import * as system from './system.ts'
 import * as web from './web.ts'
@@ -35,6 +36,7 @@ export const operations = {
   projectTokens,
   projects,
   repositories,
+  sandboxes,
   secrets,
   system,
   web,

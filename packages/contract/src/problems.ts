@@ -407,6 +407,11 @@ const table = {
     say: 'The session is committing already.',
     next: 'Wait for the first commit to finish.',
   },
+  commit_rejected: {
+    status: 409,
+    say: 'The work of this session could not be committed and pushed.',
+    next: 'Look at what the message says, correct it in the session, and try again.',
+  },
   prompt_being_answered: {
     status: 409,
     say: 'This prompt is being answered already.',

@@ -2,8 +2,10 @@ import type { FeatureFlag } from '@svc/contract'
 import type { Capability } from '../kernel/capability.ts'
 import { problem } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { Principal } from '../kernel/principal.ts'
 import { featureDisabled, isFeatureEnabled } from './features.ts'
 import type { Parts, ProjectsOptions } from './parts.ts'
+import { toProjectRecord } from './project-record.ts'
 import { type Caller, type LinkInput, linkRemote } from './provision/create-from-remote.ts'
 import { repairProjects } from './provision/repair.ts'
 import { projectRoutes } from './routes.ts'
@@ -41,6 +43,9 @@ export function createProjects(kernel: Kernel, options: ProjectsOptions) {
     /** A project on a repository that lives elsewhere, with where that is. */
     linkRemote: (caller: Caller, input: LinkInput) => linkRemote(parts, caller, input),
     findProject: (projectId: string) => findProject(kernel.database.db, projectId),
+    /** The record of a project as this caller sees it. */
+    describeProject: async (projectId: string, principal: Principal) =>
+      toProjectRecord(parts, await findProject(kernel.database.db, projectId), principal),
     isFeatureEnabled: isEnabled,
     /** Throws 403 `feature_disabled` while the flag is off; for handlers, after the gate has let the caller in. */
     async requireFeature(projectId: string, feature: FeatureFlag): Promise<void> {

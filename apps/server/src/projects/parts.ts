@@ -21,6 +21,8 @@ export interface ProjectsOptions {
   readonly flags?: FlagSettings
   /** Sandbox providers this deployment offers, the default first. */
   readonly sandboxProviders?: () => readonly string[]
+  /** The provider each of these projects chose; those that chose none are left out. */
+  readonly selectedProviders?: (projectIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 }
 
 export interface Parts extends ProjectsOptions {

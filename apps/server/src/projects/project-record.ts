@@ -10,8 +10,13 @@ export async function toProjects(parts: Parts, rows: readonly ProjectRow[], prin
   const ids = rows.map(({ projectId }) => projectId)
   const found = await findRepositories(parts.kernel.database.db, ids)
   const byProject = new Map(found.map((row) => [row.projectId, row]))
+  const chosen = await parts.selectedProviders?.(ids)
   const records = []
-  for (const row of rows) records.push(await toProject(parts, row, byProject.get(row.projectId), principal))
+  for (const row of rows) {
+    const repository = byProject.get(row.projectId)
+    const provider = chosen?.get(row.projectId) ?? null
+    records.push(await toProject(parts, { row, repository, provider }, principal))
+  }
   return records
 }
 
@@ -21,7 +26,13 @@ export async function toProjectRecord(parts: Parts, row: ProjectRow | undefined,
   return record
 }
 
-async function toProject(parts: Parts, row: ProjectRow, repository: RepositoryRow | undefined, principal: Principal) {
+interface Found {
+  readonly row: ProjectRow
+  readonly repository: RepositoryRow | undefined
+  readonly provider: string | null
+}
+
+async function toProject(parts: Parts, { row, repository, provider }: Found, principal: Principal) {
   const role =
     principal.kind === 'user' ? await parts.access.effectiveProjectRole(principal.id, row.projectId) : undefined
   const origin = originOf(parts, row.projectId)
@@ -45,7 +56,7 @@ async function toProject(parts: Parts, row: ProjectRow, repository: RepositoryRo
     dashboard_url: `${parts.publicUrl()}/projects/${row.projectId}`,
     experimental: Object.fromEntries(features.map(({ key, enabled }) => [key, enabled])),
     experimental_features: features,
-    default_sandbox_provider: null,
+    default_sandbox_provider: provider,
     available_sandbox_providers: providers,
   }
 }

@@ -94,6 +94,8 @@ projects projects
  provision P120/provision *
  update A/: *
  archive D/: *
+ sandboxTemplates G/:/sandbox-templates
+ sandboxHealth G/:/sandbox-health
 github projects/github
  getInstallation G/installation account_id
  listInstallations G/installations account_id
@@ -173,6 +175,22 @@ project.changeRequests projects/:/change-requests
  close P/:/close *
  reopen P/:/reopen *
  requestChanges P/:/request-changes *
+project.sandbox projects/:
+ list G/sandboxes
+ snapshots G/snapshots
+ buildLog G/snapshots/builds/:/log
+ rebuildSnapshot P/snapshots/rebuild slug
+ fixWithAgent P120/snapshots/fix-with-agent
+ createTemplate P/sandbox-templates *
+ updateTemplate A/sandbox-templates/: *
+ removeTemplate D/sandbox-templates/:
+ buildTemplate P/sandbox-templates/:/build
+ setProvider A/sandbox-provider provider
+ transition G/sandbox-provider/transition
+project.sandbox.egress projects/:/sandbox-egress
+ get G
+ update U allow
+ log G/log *
 operator operator
  health G/health
  mailbox G/mailbox

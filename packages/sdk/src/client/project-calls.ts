@@ -1,6 +1,7 @@
 import type { FeatureFlagKey } from '../features/feature-flag-keys.ts'
 import type { Body, Query, Result } from './call-types.ts'
 import type { ProjectAccessCalls, ProjectSecretCalls, ProjectTokenCalls } from './project-access-calls.ts'
+import type { ProjectSandboxCalls } from './project-sandbox-calls.ts'
 
 /** `svc.projects` */
 export interface ProjectListCalls {
@@ -15,6 +16,8 @@ export interface ProjectListCalls {
   provision(input: Body<'projects.provision'>): Result<'projects.provision'>
   update(projectId: string, input: Body<'projects.update'>): Result<'projects.update'>
   archive(projectId: string, options?: { readonly purge?: boolean | undefined }): Result<'projects.archive'>
+  sandboxTemplates(projectId: string): Result<'sandbox.templates'>
+  sandboxHealth(projectId: string): Result<'sandbox.health'>
 }
 
 /** `svc.project(id)` */
@@ -43,6 +46,7 @@ export interface ProjectHandle {
   readonly files: ProjectFileCalls
   readonly git: ProjectGitCalls
   readonly changeRequests: ChangeRequestCalls
+  readonly sandbox: ProjectSandboxCalls
 }
 
 /** `svc.project(id).files`: the repository as it is committed. */

@@ -345,6 +345,20 @@ export type DeliverySync = {
   }[]
 }
 
+/** Connections of one session to one place within a second. */
+export type EgressLogEntry = {
+  entry_id: string
+  session_id: string
+  host: string
+  port: number
+  outcome: string
+  connections: number
+  bytes_in: number
+  bytes_out: number
+  started_at: string
+  ended_at: string
+}
+
 /** Towards which hosts a secret may be used. The first rule that fits wins. */
 export type EgressPolicy = {
   rules: {
@@ -378,6 +392,13 @@ export type EgressPolicy = {
   base_url_env?: string | undefined
   on_no_match?: "deny" | undefined
   tls?: "terminate" | "tunnel" | undefined
+}
+
+/** Where a project’s sandboxes may connect to. */
+export type EgressRules = {
+  mode: "public" | "listed"
+  allow: string[] | null
+  updated_at: string | null
 }
 
 /** One switch of a project and how it stands. */
@@ -807,6 +828,23 @@ export type ProjectToken = {
   revoked_at: string | null
 }
 
+/** A change of a project’s sandbox provider, as everybody may see it. */
+export type ProviderTransition = {
+  transition_id: string
+  project_id: string
+  status: "pending" | "building" | "ready" | "activating" | "activated" | "failed" | "superseded" | "cancelled"
+  source_provider: string
+  target_provider: string
+  active_provider: string
+  label: string
+  generation: number
+  error_class: string | null
+  requested_at: string
+  ready_at: string | null
+  activated_at: string | null
+  immediate: boolean
+}
+
 /** What a new project begins with. */
 export type ProvisionInput = {
   name: string
@@ -842,6 +880,92 @@ export type Role = {
   resource_type: "account" | "project"
   is_system: boolean
   account_id: string | null
+}
+
+/** One attempt to build a template’s image. */
+export type SandboxBuild = {
+  build_id: string
+  slug: string
+  template_slug: string
+  snapshot_name: string
+  content_hash: string
+  status: "building" | "ready" | "failed"
+  error: string | null
+  error_category: "quota" | "dockerfile" | "layer" | "tunnel" | "provider" | "timeout" | "runtime" | "git" | "unknown" | null
+  fixable_by_agent: boolean
+  source: "session-start" | "project-create" | "cr-merge" | "manual" | "background" | "startup" | null
+  provider: string | null
+  started_at: string
+  finished_at: string | null
+}
+
+/** How a template stands with one provider. */
+export type SandboxCoverage = {
+  provider: string
+  available: boolean
+  snapshot_name: string
+  state: string | null
+  status: "ready" | "building" | "failed" | "not_built" | "unavailable" | "unknown"
+  launch_ready: boolean
+  observed_at: string | null
+}
+
+/** How sandboxes of the project stand now, as the providers see it. */
+export type SandboxStatus = {
+  state: "ready" | "building" | "not_built" | "degraded" | "blocked" | "unknown"
+  snapshot_name: string | null
+  current_failure: SandboxBuild | null
+  stale_failure: SandboxBuild | null
+  stale_reason: "superseded" | "recovered" | "retrying" | null
+  ready_providers: string[]
+  building_providers: string[]
+  failed_providers: string[]
+  fix_with_agent_available: boolean
+}
+
+/** What a sandbox is made from, and whether it is built. */
+export type SandboxTemplate = {
+  template_id: string | null
+  slug: string
+  name: string
+  is_default: boolean
+  source: "platform" | "toml" | "ui"
+  provider: string
+  has_dockerfile: boolean
+  has_image: boolean
+  image: string | null
+  dockerfile_path: string | null
+  entrypoint: string | null
+  cpu: number
+  memory_gb: number
+  disk_gb: number
+  snapshot_name: string
+  content_hash: string
+  built_from_commit: string | null
+  provider_state: string
+  ready: boolean
+  provider_coverage?: SandboxCoverage[] | undefined
+}
+
+/** A template beside those of the manifest. */
+export type SandboxTemplateInput = {
+  slug: string
+  name?: string | undefined
+  image?: string | undefined
+  dockerfile_path?: string | undefined
+  entrypoint?: string | undefined
+  cpu?: number | undefined
+  memory_gb?: number | undefined
+  disk_gb?: number | undefined
+}
+
+/** The templates of a project. */
+export type SandboxTemplateList = {
+  items: SandboxTemplate[]
+  default_slug: string | null
+  provider_mode: "automatic" | "pinned"
+  selected_provider: string | null
+  warm_pool_available?: boolean | undefined
 }
 
 /** What is known about a secret. Its value is never shown. */
@@ -2785,6 +2909,184 @@ export interface Operations {
     body: Blob
     result: Blob
   }
+  "sandbox.list": {
+    params: { projectId: string }
+    result: SandboxTemplateList
+  }
+  "sandbox.templates": {
+    params: { projectId: string }
+    result: SandboxTemplateList
+  }
+  "sandbox.snapshots": {
+    params: { projectId: string }
+    result: {
+      templates: SandboxTemplate[]
+      templates_error: string | null
+      builds: SandboxBuild[]
+      status: SandboxStatus
+      provider_mode: "automatic" | "pinned"
+      selected_provider: string | null
+    }
+  }
+  "sandbox.health": {
+    params: { projectId: string }
+    result: {
+      primary_slug: string | null
+      primary_template: SandboxTemplate | null
+      ready: boolean
+      building: boolean
+      latest_build: SandboxBuild | null
+      latest_failure: SandboxBuild | null
+      status: SandboxStatus | null
+      provider_mode: "automatic" | "pinned"
+      selected_provider: string | null
+    }
+  }
+  "sandbox.rebuildSnapshot": {
+    params: { projectId: string }
+    body: {
+      slug?: string | undefined
+    }
+    result: {
+      status: "started"
+      slug: string
+      deleted_existing: boolean
+      snapshot_name: string
+      providers?: string[] | undefined
+      failed_providers?: string[] | undefined
+    }
+  }
+  "sandbox.fixWithAgent": {
+    params: { projectId: string }
+    result: {
+      session_id: string
+    }
+  }
+  "sandbox.buildLog": {
+    params: { projectId: string; buildId: string }
+    result: {
+      build: SandboxBuild
+      log: string
+    }
+  }
+  "sandbox.createTemplate": {
+    params: { projectId: string }
+    body: SandboxTemplateInput
+    result: {
+      template_id: string
+      slug: string
+    }
+  }
+  "sandbox.updateTemplate": {
+    params: { projectId: string; templateId: string }
+    body: {
+      slug?: string | undefined
+      name?: string | null | undefined
+      image?: string | null | undefined
+      dockerfile_path?: string | null | undefined
+      entrypoint?: string | null | undefined
+      cpu?: number | null | undefined
+      memory_gb?: number | null | undefined
+      disk_gb?: number | null | undefined
+    }
+    result: {
+      template_id: string
+      slug: string
+      build_status: "started"
+      providers: string[]
+    }
+  }
+  "sandbox.removeTemplate": {
+    params: { projectId: string; templateId: string }
+    result: undefined
+  }
+  "sandbox.buildTemplate": {
+    params: { projectId: string; templateId: string }
+    result: {
+      status: "started"
+      template_id: string
+      slug: string
+      providers?: string[] | undefined
+    }
+  }
+  "sandbox.setProvider": {
+    params: { projectId: string }
+    body: {
+      provider: string | null
+    }
+    result: {
+      project_id: string
+      account_id: string
+      name: string
+      repo_url: string
+      git_origin_url: string
+      default_branch: string
+      manifest_path: string
+      status: "active" | "archived"
+      metadata: Record<string, unknown>
+      last_opened_at: string | null
+      created_at: string
+      updated_at: string
+      project_role: "manager" | "member" | null
+      effective_project_role: "manager" | "member" | null
+      dashboard_url: string
+      experimental: Record<string, boolean>
+      experimental_features: FeatureFlag[]
+      default_sandbox_provider: string | null
+      available_sandbox_providers: string[]
+      kind: "project"
+    } | {
+      kind: "preparation"
+      transition_id: string
+      project_id: string
+      status: "pending" | "building" | "ready" | "activating" | "activated" | "failed" | "superseded" | "cancelled"
+      source_provider: string
+      target_provider: string
+      active_provider: string
+      label: string
+      generation: number
+      error_class: string | null
+      requested_at: string
+      ready_at: string | null
+      activated_at: string | null
+      immediate: boolean
+      snapshot_name: string | null
+      external_template_id: string | null
+      commit_sha: string | null
+      attempts: number
+      last_error: string | null
+    }
+  }
+  "sandbox.transition": {
+    params: { projectId: string }
+    result: {
+      active_provider: string | null
+      latest: ProviderTransition | null
+      history: ProviderTransition[]
+    }
+  }
+  "sandbox.egress.get": {
+    params: { projectId: string }
+    result: EgressRules
+  }
+  "sandbox.egress.update": {
+    params: { projectId: string }
+    body: {
+      allow: string[] | null
+    }
+    result: EgressRules
+  }
+  "sandbox.egress.log": {
+    params: { projectId: string }
+    query: {
+      session_id?: string | undefined
+      cursor?: string | undefined
+    }
+    result: {
+      items: EgressLogEntry[]
+      next_cursor: string | null
+    }
+  }
   "secrets.list": {
     params: { projectId: string }
     query: {
@@ -3087,6 +3389,22 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "gitHosting.infoRefs": "GET /v1/git/:projectId/info/refs",
   "gitHosting.uploadPack": "POST /v1/git/:projectId/git-upload-pack",
   "gitHosting.receivePack": "POST /v1/git/:projectId/git-receive-pack",
+  "sandbox.list": "GET /v1/projects/:projectId/sandboxes",
+  "sandbox.templates": "GET /v1/projects/:projectId/sandbox-templates",
+  "sandbox.snapshots": "GET /v1/projects/:projectId/snapshots",
+  "sandbox.health": "GET /v1/projects/:projectId/sandbox-health",
+  "sandbox.rebuildSnapshot": "POST /v1/projects/:projectId/snapshots/rebuild",
+  "sandbox.fixWithAgent": "POST /v1/projects/:projectId/snapshots/fix-with-agent",
+  "sandbox.buildLog": "GET /v1/projects/:projectId/snapshots/builds/:buildId/log",
+  "sandbox.createTemplate": "POST /v1/projects/:projectId/sandbox-templates",
+  "sandbox.updateTemplate": "PATCH /v1/projects/:projectId/sandbox-templates/:templateId",
+  "sandbox.removeTemplate": "DELETE /v1/projects/:projectId/sandbox-templates/:templateId",
+  "sandbox.buildTemplate": "POST /v1/projects/:projectId/sandbox-templates/:templateId/build",
+  "sandbox.setProvider": "PATCH /v1/projects/:projectId/sandbox-provider",
+  "sandbox.transition": "GET /v1/projects/:projectId/sandbox-provider/transition",
+  "sandbox.egress.get": "GET /v1/projects/:projectId/sandbox-egress",
+  "sandbox.egress.update": "PUT /v1/projects/:projectId/sandbox-egress",
+  "sandbox.egress.log": "GET /v1/projects/:projectId/sandbox-egress/log",
   "secrets.list": "GET /v1/projects/:projectId/secrets",
   "secrets.upsert": "POST /v1/projects/:projectId/secrets",
   "secrets.setStrategy": "PUT /v1/projects/:projectId/secrets/:identifier/strategy",

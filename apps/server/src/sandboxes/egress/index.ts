@@ -1,6 +1,3 @@
-import { z } from 'zod'
-import type { RunnableJob, Schedule } from '../../kernel/jobs/index.ts'
-import { defineJob, defineSchedule } from '../../kernel/jobs/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { createAuthorities } from './authorities.ts'
 import { createConnectionLog } from './connection-log.ts'
@@ -8,12 +5,12 @@ import { createDial, createSandboxPolicy, type Dial } from './dial.ts'
 import { type EgressSocket, openEgressSocket } from './open-socket.ts'
 import { createPlatformApi } from './platform-api.ts'
 import { createRules } from './rules.ts'
-import { addLogRows, cleanLog } from './store.ts'
+import { addLogRows } from './store.ts'
 import type { EgressMachine, Substitution } from './substitution.ts'
 
-export { isAllowEntry } from './allow-list.ts'
 export type { EgressSocket } from './open-socket.ts'
 export { egressRulesChanged } from './rules.ts'
+export { egressSettings } from './settings.ts'
 export type { EgressDecision, EgressMachine, EgressRequest, Substitution } from './substitution.ts'
 export type { Target } from './target.ts'
 
@@ -39,15 +36,9 @@ export interface Egress {
   readCertificate(projectId: string): Promise<string>
   /** Writes what is gathered of the log. */
   flushLog(): Promise<void>
-  readonly jobs: readonly RunnableJob[]
-  readonly schedules: readonly Schedule[]
   /** Ends every machine's connections. */
   stop(): Promise<void>
 }
-
-const logDays = 30
-const logRowsPerProject = 100_000
-const cleanBatch = 10_000
 
 /** The only way out of a sandbox: a socket per machine, the project's rules, and a log of every connection. */
 export function createEgress(kernel: Kernel, options: EgressOptions): Egress {
@@ -58,17 +49,6 @@ export function createEgress(kernel: Kernel, options: EgressOptions): Egress {
   const connections = createConnectionLog({ write: (rows) => addLogRows(database.sql, rows), clock, log })
   const platformApi = createPlatformApi(config.host, options.platformPort)
   const open = new Set<EgressSocket>()
-
-  const cleaning = defineJob({
-    name: 'egress.clean-log',
-    payload: z.object({}),
-    maxAttempts: 3,
-    async run() {
-      const before = new Date(clock.nowMs() - logDays * 24 * 60 * 60_000)
-      const bounds = { before, rowsPerProject: logRowsPerProject, batch: cleanBatch }
-      while ((await cleanLog(database.sql, bounds)) >= cleanBatch);
-    },
-  })
 
   return {
     async open({ socketPath, uid, ...machine }) {
@@ -95,8 +75,6 @@ export function createEgress(kernel: Kernel, options: EgressOptions): Egress {
     },
     readCertificate: async (projectId) => (await authorities.of(projectId)).certificatePem,
     flushLog: () => connections.flush(),
-    jobs: [cleaning],
-    schedules: [defineSchedule({ name: 'egress.clean-log', cron: '41 * * * *', job: cleaning, payload: {} })],
     async stop() {
       await Promise.all([...open].map((socket) => socket.close()))
       rules.stop()

@@ -1,4 +1,9 @@
+import { and, desc, eq, sql as fragment, lt } from 'drizzle-orm'
 import type { Sql } from 'postgres'
+import type { Drizzle, DrizzleTransaction } from '../../kernel/database/index.ts'
+import { egressLog, egressRules } from './schema.ts'
+
+type Db = Drizzle | DrizzleTransaction
 
 export interface AuthorityRow {
   readonly accountId: string
@@ -86,4 +91,40 @@ export async function cleanLog(
       cross join lateral (select entry_id from svc.egress_log l where l.project_id = p.project_id
         order by entry_id desc offset ${rowsPerProject} limit ${batch}) x)`
   return old.count + excess.count
+}
+
+export async function findRules(db: Db, projectId: string): Promise<typeof egressRules.$inferSelect | undefined> {
+  const [row] = await db.select().from(egressRules).where(eq(egressRules.projectId, projectId))
+  return row
+}
+
+export async function setRules(db: Db, row: typeof egressRules.$inferInsert): Promise<void> {
+  const { allow, updatedBy } = row
+  await db
+    .insert(egressRules)
+    .values(row)
+    .onConflictDoUpdate({ target: egressRules.projectId, set: { allow, updatedBy, updatedAt: fragment`now()` } })
+}
+
+export async function removeRules(db: Db, projectId: string): Promise<void> {
+  await db.delete(egressRules).where(eq(egressRules.projectId, projectId))
+}
+
+/** Newest first. */
+export async function listLog(
+  db: Db,
+  filter: { projectId: string; sandboxId: string | undefined; below: number | undefined; limit: number },
+): Promise<(typeof egressLog.$inferSelect)[]> {
+  return db
+    .select()
+    .from(egressLog)
+    .where(
+      and(
+        eq(egressLog.projectId, filter.projectId),
+        filter.sandboxId === undefined ? undefined : eq(egressLog.sandboxId, filter.sandboxId),
+        filter.below === undefined ? undefined : lt(egressLog.entryId, filter.below),
+      ),
+    )
+    .orderBy(desc(egressLog.entryId))
+    .limit(filter.limit)
 }
