@@ -14,8 +14,8 @@ export default defineConfig([
     fixedExtension: true,
     dts: true,
     clean: true,
-    // Only `/server` has it, and only on Node and Bun; React and the query library are the host's own.
-    deps: { neverBundle: ['node:async_hooks', 'react', '@tanstack/react-query'] },
+    // Only `/server` has them, and only on Node and Bun; React and the query library are the host's own.
+    deps: { neverBundle: ['node:async_hooks', 'node:crypto', 'react', '@tanstack/react-query'] },
   },
   {
     ...bundle,

@@ -16,7 +16,7 @@ export const systemPackages = [
   { name: 'bubblewrap', command: 'bwrap', neededBy: 'sandboxes', for: ['start', 'test'], active: true },
   { name: 'openssh-client', command: 'ssh', neededBy: 'repositories over ssh', for: ['start', 'test'], active: true },
   { name: 'openssh-server', command: 'sshd', neededBy: 'tests with an ssh host', for: ['test'], active: true },
-  { name: 'chromium', command: 'chromium', neededBy: 'browser tests', for: ['test'], active: false },
+  { name: 'chromium', command: 'chromium', neededBy: 'browser tests', for: ['test'], active: true },
   { name: 'podman', command: 'podman', neededBy: 'container sandbox tests', for: ['test'], active: false },
   { name: 'runc', command: 'runc', neededBy: 'container sandbox tests', for: ['test'], active: false },
 ]

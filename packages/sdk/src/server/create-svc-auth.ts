@@ -3,6 +3,7 @@ import type { SvcConfig } from '../config/svc-config.ts'
 import { toRecord, toText } from '../wire/read-value.ts'
 import { type AppSession, createTokenClient, isExpired, readSession, TokenFailure } from './app-session.ts'
 import { createScopedSvc } from './create-scoped-svc.ts'
+import { findCrypto } from './find-crypto.ts'
 import { forwardSvcRequest } from './forward-request.ts'
 import { createCookieSealer, toBase64Url } from './seal-cookie.ts'
 import { checkOptions, SvcAuthError, type SvcAuthOptions, toReturnPath } from './svc-auth-options.ts'
@@ -71,6 +72,8 @@ export function createSvcAuth(given: SvcAuthOptions): SvcAuth {
   }
 
   async function startSignIn(_request: Request, url: URL): Promise<Response> {
+    const crypto = await findCrypto()
+    const randomText = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
     const state = randomText()
     const verifier = randomText()
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
@@ -203,8 +206,6 @@ export function createSvcAuth(given: SvcAuthOptions): SvcAuth {
     clientConfig: (from = origin) => ({ backendUrl: `${from}${basePath}/proxy`, getToken: async () => SENTINEL }),
   }
 }
-
-const randomText = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 const secondsLeft = ({ endsAt }: AppSession): number => Math.max(0, Math.floor((endsAt - Date.now()) / 1000))
 
 function toViewer({ userId, email, accounts, scopes, accessToken, expiresAt }: AppSession): Viewer {

@@ -1,3 +1,5 @@
+import { findCrypto } from './find-crypto.ts'
+
 /**
  * Cookies that only this server can read or write: AES-256-GCM under the SHA-256 of the secret, the cookie's name bound
  * in so that one cannot stand in for another.
@@ -13,11 +15,13 @@ const IV_BYTES = 12
 /** Seals and opens cookies with a secret. */
 export function createCookieSealer(secret: string): CookieSealer {
   const encoder = new TextEncoder()
-  const key = crypto.subtle
-    .digest('SHA-256', encoder.encode(secret))
-    .then((bytes) => crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt']))
+  const key = findCrypto().then(async ({ subtle }) => {
+    const bytes = await subtle.digest('SHA-256', encoder.encode(secret))
+    return subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+  })
   return {
     async seal(name, value) {
+      const crypto = await findCrypto()
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
       const algorithm = { name: 'AES-GCM', iv, additionalData: encoder.encode(name) }
       const sealed = await crypto.subtle.encrypt(algorithm, await key, encoder.encode(JSON.stringify(value)))
@@ -31,7 +35,8 @@ export function createCookieSealer(secret: string): CookieSealer {
           iv: bytes.subarray(0, IV_BYTES),
           additionalData: encoder.encode(name),
         }
-        const opened = await crypto.subtle.decrypt(algorithm, await key, bytes.subarray(IV_BYTES))
+        const { subtle } = await findCrypto()
+        const opened = await subtle.decrypt(algorithm, await key, bytes.subarray(IV_BYTES))
         return JSON.parse(new TextDecoder().decode(opened))
       } catch {
         // A cookie that was tampered with, cut or sealed by another secret is the same as none.
