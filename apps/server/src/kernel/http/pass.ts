@@ -10,6 +10,7 @@ import { renderProblem } from './envelope.ts'
 import type { Finished } from './finished.ts'
 import { type Admission, describeActor, type Gate } from './gate.ts'
 import type { Handled } from './handle.ts'
+import type { OpenStreams } from './open-streams.ts'
 import { createInputParser } from './parse-input.ts'
 import { Problem, problem } from './problem.ts'
 import { type ReadClientIp, readRequestFacts } from './request-facts.ts'
@@ -29,6 +30,8 @@ export interface PassOptions {
   readonly limitRate?: (operation: AnyOperation, key: string) => Promise<void>
   /** Throws 402 when the account lacks what the operation's plan entitlement asks for. */
   readonly requireEntitlement?: (operation: AnyOperation, accountId: string) => Promise<void>
+  /** Told of every answer without a deadline, so that it can be cut when its caller may no longer have it. */
+  readonly streams?: Pick<OpenStreams, 'watch'>
   /** Runs a call at most once per Idempotency-Key. */
   readonly replay?: (call: LiveCall<AnyOperation>, key: string, run: () => Promise<unknown>) => Promise<unknown>
 }
@@ -76,6 +79,9 @@ export function createPass(options: PassOptions) {
           await bounded(requireEntitlement(admission.accountId))
         }
 
+        if (operation.deadlineMs === null && !isPublic) {
+          options.streams?.watch({ request, operation, admission, input: { params, query, body } }, outgoing)
+        }
         const call = new LiveCall({ params, query, body, request, admission, gate: options.gate, outgoing })
         const result = await run(handled, call, options)
         if (options.validateResponses) checkResult(operation, result)

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http'
+import type { AnyOperation } from '@svc/contract'
+import type { Admission, Gate, ParsedInput } from './gate.ts'
+import type { RequestFacts } from './request-facts.ts'
+
+/** An answer without a deadline that is under way: events, a transfer, a connection that was handed on. */
+export interface OpenStream {
+  readonly request: RequestFacts
+  readonly operation: AnyOperation
+  readonly admission: Admission
+  readonly input: ParsedInput
+}
+
+export interface OpenStreams {
+  /** Watches an answer until it or its connection ends. */
+  watch(stream: OpenStream, outgoing: ServerResponse): void
+  /** Cuts the streams of these credentials. Without ids each caller must show again that theirs is good. */
+  endRevoked(credentialIds: readonly string[] | undefined): void
+  /** Cuts the streams about this account, or about any, that their callers may no longer open. */
+  recheck(accountId: string | undefined): void
+}
+
+/**
+ * Who may open a stream is decided when it opens; it may stay open for hours. So it is cut as soon as its credential is
+ * revoked or its caller loses the permission, and the reader learns the reason when it connects again. Where the answer
+ * cannot be found out the stream is cut as well.
+ */
+export function createOpenStreams(gate: Gate): OpenStreams {
+  const open = new Map<OpenStream, () => void>()
+
+  function endUnless(isAllowed: (stream: OpenStream) => Promise<unknown>, stream: OpenStream): void {
+    isAllowed(stream).catch(() => open.get(stream)?.())
+  }
+
+  return {
+    watch(stream, outgoing) {
+      const { socket } = stream.request.incoming
+      const forget = () => {
+        open.delete(stream)
+        outgoing.off('close', forget)
+        socket.off('close', forget)
+      }
+      open.set(stream, () => socket.destroy())
+      // A connection that was taken off its response outlives it.
+      outgoing.once('close', forget)
+      socket.once('close', forget)
+    },
+
+    endRevoked(credentialIds) {
+      const revoked = credentialIds && new Set(credentialIds)
+      for (const [stream, cut] of open) {
+        const { credentialId } = stream.admission.principal
+        if (!revoked) endUnless(({ request }) => gate.authenticate(request), stream)
+        else if (credentialId !== undefined && revoked.has(credentialId)) cut()
+      }
+    },
+
+    recheck(accountId) {
+      for (const stream of open.keys()) {
+        const { admission } = stream
+        const concerns = accountId === undefined || (admission.accountId ?? accountId) === accountId
+        if (!concerns) continue
+        endUnless(({ operation, input }) => gate.authorize(operation, admission.principal, input), stream)
+      }
+    },
+  }
+}
