@@ -71,9 +71,7 @@ const hasName = (workspaces, name) => [...workspaces].some((workspace) => worksp
  * @param {string} hash
  */
 async function buildOne(workspace, hash) {
-  // tsdown takes the nearest tsdown.config.ts: the workspace's own, else the one at the root. Every package names
-  // `.mjs` in its exports, whatever platform it is built for.
-  const args = [inRepository('node_modules', 'tsdown', 'dist', 'run.mjs'), '--fixed-extension', '--logLevel', 'warn']
+  const args = findEntry(workspace) === 'index.html' ? bundlePage : bundleModules
   try {
     await runCommand(process.execPath, args, { cwd: workspace.folder })
   } catch (error) {
@@ -82,6 +80,16 @@ async function buildOne(workspace, hash) {
   }
   writeFileSync(hashPath(workspace), hash)
 }
+
+// tsdown takes the nearest tsdown.config.ts: the workspace's own, else the one at the root. Every package names
+// `.mjs` in its exports, whatever platform it is built for.
+const bundleModules = [
+  inRepository('node_modules', 'tsdown', 'dist', 'run.mjs'),
+  '--fixed-extension',
+  '--logLevel',
+  'warn',
+]
+const bundlePage = [inRepository('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn']
 
 /**
  * What the reader can act on: without the bundler's own stack and its word about Node versions.

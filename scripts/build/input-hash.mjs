@@ -47,7 +47,10 @@ export const hashPath = (workspace) => join(workspace.folder, 'dist', hashFile)
 
 /** @param {Workspace} workspace */
 export const mainOutput = (workspace) =>
-  join(workspace.folder, 'dist', findEntry(workspace) === 'src/main.ts' ? 'main.mjs' : 'index.mjs')
+  join(workspace.folder, 'dist', outputOf[findEntry(workspace) ?? ''] ?? 'index.mjs')
+
+/** @type {Record<string, string>} */
+const outputOf = { 'src/main.ts': 'main.mjs', 'index.html': 'index.html' }
 
 /**
  * @param {import('node:crypto').Hash} hash

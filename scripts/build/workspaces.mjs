@@ -36,7 +36,7 @@ export function listWorkspaces(repository = root) {
  * @param {Workspace} workspace
  */
 export const findEntry = (workspace) =>
-  ['src/index.ts', 'src/main.ts'].find((entry) => existsSync(join(workspace.folder, entry)))
+  ['src/index.ts', 'src/main.ts', 'index.html'].find((entry) => existsSync(join(workspace.folder, entry)))
 
 /**
  * @param {string} repository

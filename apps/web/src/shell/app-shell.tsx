@@ -1,0 +1,29 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { AccountMenu } from './account-menu.tsx'
+import { CommandPalette } from './command-palette.tsx'
+
+/** The frame of every screen: where you are, who you are, and a way to everywhere. */
+export function AppShell() {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-surface focus:p-2"
+      >
+        Skip to content
+      </a>
+      <header className="sticky top-0 z-30 flex h-13 items-center gap-3 border-b border-line bg-surface px-4">
+        <Link to="/projects" className="rounded font-semibold tracking-tight">
+          svc
+        </Link>
+        <div className="ml-auto flex items-center gap-2">
+          <CommandPalette />
+          <AccountMenu />
+        </div>
+      </header>
+      <main id="main" className="flex min-h-0 flex-1 flex-col">
+        <Outlet />
+      </main>
+    </div>
+  )
+}
