@@ -220,6 +220,9 @@ export interface Config {
   readonly mailFrom: string | undefined
   readonly redirectUrls: readonly string[]
   readonly identityProviders: readonly IdentityProvider[]
+  readonly sandboxProviders: readonly string[]
+  readonly sandboxUidBase: number
+  readonly warmSandboxes: number
   readonly github: { readonly webUrl: string; readonly app: GithubApp | undefined }
 }
 

@@ -1,0 +1,80 @@
+import { systemActor } from '../kernel/actor.ts'
+import { problem } from '../kernel/http/index.ts'
+import { newExternalId } from './external-id.ts'
+import type { Parts } from './parts.ts'
+import type { MachineResources, WorkspaceSource } from './provider.ts'
+import { newServiceKey, sealServiceKey } from './service-key.ts'
+import { addMachine, findMachine, type MachineRow, takeHostUid } from './store.ts'
+
+export interface CreateMachineInput {
+  /** The session's id. */
+  readonly sandboxId: string
+  readonly projectId: string
+  readonly accountId: string
+  readonly provider?: string
+  readonly templateSlug?: string
+  /** The image that the template was built to; only where the provider has images. */
+  readonly image?: string
+  readonly resources?: MachineResources
+  readonly workspace?: WorkspaceSource
+}
+
+export const defaultResources: MachineResources = { cpu: 2, memoryGb: 4, diskGb: 20 }
+
+/** The row first, so that whatever is made for it is found again; then the disk. Repeating it changes nothing. */
+export async function createMachine(
+  parts: Parts,
+  input: Omit<CreateMachineInput, 'projectId' | 'accountId'> & { projectId: string | null; accountId: string | null },
+): Promise<MachineRow> {
+  const provider = parts.requireProvider(input.provider ?? parts.defaultProvider)
+  if (input.image !== undefined && !provider.capabilities.images) {
+    throw problem('sandbox_provider_unavailable', {
+      say: `The sandbox provider "${provider.id}" runs the default template only.`,
+      next: 'Choose a provider with images, such as docker, or the default template.',
+    })
+  }
+  const row =
+    (await addRow(parts, input, provider.id)) ?? (await findMachine(parts.kernel.database.db, input.sandboxId))
+  if (!row || row.status === 'archived') throw problem('not_found')
+  await provider.create({
+    externalId: row.externalId,
+    projectId: row.projectId ?? '',
+    resources: row.config.resources,
+    image: row.image ?? undefined,
+    workspace: input.workspace,
+    hostUid: row.hostUid ?? undefined,
+  })
+  return row
+}
+
+async function addRow(
+  { kernel, nodeId, uids }: Parts,
+  input: Parameters<typeof createMachine>[1],
+  provider: string,
+): Promise<MachineRow | undefined> {
+  if (await findMachine(kernel.database.db, input.sandboxId)) return undefined
+  const externalId = newExternalId()
+  const sealedServiceKey = await sealServiceKey(kernel.envelope, externalId, newServiceKey())
+  return kernel.database.transact(systemActor, async (tx) => {
+    const hostUid = uids && provider === 'local' ? await takeHostUid(tx.db, nodeId, uids) : null
+    if (hostUid === undefined) {
+      throw problem('sandbox_provider_unavailable', {
+        say: 'Every user id set aside for sandboxes is in use.',
+        next: 'Delete sessions that are no longer needed.',
+      })
+    }
+    return addMachine(tx.db, {
+      sandboxId: input.sandboxId,
+      projectId: input.projectId,
+      accountId: input.accountId,
+      provider,
+      externalId,
+      nodeId,
+      hostUid,
+      templateSlug: input.templateSlug ?? 'default',
+      image: input.image ?? null,
+      sealedServiceKey,
+      config: { resources: input.resources ?? defaultResources },
+    })
+  })
+}

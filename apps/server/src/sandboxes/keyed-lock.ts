@@ -1,0 +1,19 @@
+/** One change at a time per machine in this process, in the order they came. */
+export function createKeyedLock() {
+  const tails = new Map<string, Promise<unknown>>()
+
+  return async function withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = tails.get(key) ?? Promise.resolve()
+    // Whoever waits does so whatever became of the one before; its failure is its own caller's.
+    const running = before.then(work, work)
+    const tail = running.catch(() => undefined)
+    tails.set(key, tail)
+    try {
+      return await running
+    } finally {
+      if (tails.get(key) === tail) tails.delete(key)
+    }
+  }
+}
+
+export type WithLock = ReturnType<typeof createKeyedLock>

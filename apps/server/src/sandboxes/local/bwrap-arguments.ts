@@ -1,0 +1,119 @@
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MachineFile } from './machine-files.ts'
+
+/** The user that every machine sees itself as; outside it is another one. */
+export const guestUid = 1000
+
+export interface BwrapInput {
+  /** Paths as bubblewrap sees them. */
+  readonly workspace: string
+  readonly home: string
+  readonly run: string
+  readonly kit: string
+  readonly files: readonly MachineFile[]
+  readonly hostname: string
+  readonly tmpBytes: number
+  readonly seccompFd: number | undefined
+  readonly statusFd: number
+  readonly command: readonly string[]
+}
+
+/** Files of /etc that hold nothing about this host that a guest should not know. */
+const namedEtcFiles = [
+  'alternatives',
+  'ca-certificates',
+  'ca-certificates.conf',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'magic',
+  'mime.types',
+  'os-release',
+  'pki',
+  'protocols',
+  'services',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'terminfo',
+]
+
+/** Generated, the same for every machine. */
+export const kitEtcFiles = ['passwd', 'group', 'hosts', 'resolv.conf', 'nsswitch.conf', 'gitconfig']
+
+/** What the kernel tells about the whole host. */
+const hiddenProcFiles = [
+  'kcore',
+  'keys',
+  'key-users',
+  'kallsyms',
+  'kmsg',
+  'modules',
+  'sched_debug',
+  'sysrq-trigger',
+  'timer_list',
+  'vmallocinfo',
+]
+const hiddenProcFolders = ['acpi', 'asound', 'bus', 'driver', 'fs', 'irq', 'scsi']
+
+/** One machine's whole view of the world. Everything that is not named here does not exist in it. */
+export function bwrapArguments(input: BwrapInput): string[] {
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--unshare-cgroup-try'],
+    ...['--disable-userns', '--uid', String(guestUid), '--gid', String(guestUid), '--cap-drop', 'ALL'],
+    ...['--hostname', input.hostname, '--die-with-parent', '--clearenv'],
+    ...system(),
+    ...['--proc', '/proc', ...hiddenProc(), '--dev', '/dev'],
+    ...['--size', String(input.tmpBytes), '--perms', '1777', '--tmpfs', '/tmp'],
+    ...['--symlink', '/tmp', '/var/tmp', '--symlink', '/run', '/var/run', '--dir', '/run'],
+    ...etc(input.kit),
+    ...input.files.flatMap(({ hostPath, machinePath }) => ['--ro-bind', hostPath, machinePath]),
+    ...['--bind', input.workspace, '/workspace', '--bind', input.home, '/home/agent', '--bind', input.run, '/run/svc'],
+    ...['--remount-ro', '/', '--chdir', '/workspace'],
+    ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...(input.seccompFd === undefined ? [] : ['--seccomp', String(input.seccompFd)]),
+    ...['--json-status-fd', String(input.statusFd), '--', ...input.command],
+  ]
+}
+
+const environment = {
+  PATH: '/opt/svc/node/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/home/agent',
+  USER: 'agent',
+  LOGNAME: 'agent',
+  SHELL: existsSync('/usr/bin/bash') ? '/bin/bash' : '/bin/sh',
+  LANG: 'C.UTF-8',
+  SVC_RUN_DIR: '/run/svc',
+}
+
+/** The host's programs. On a merged /usr the folders at the top are links, and stay links. */
+function system(): string[] {
+  const top = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].filter((name) => existsSync(`/${name}`))
+  return [
+    ...['--ro-bind', '/usr', '/usr'],
+    ...top.flatMap((name) =>
+      lstatSync(`/${name}`).isSymbolicLink()
+        ? ['--symlink', readlinkSync(`/${name}`), `/${name}`]
+        : ['--ro-bind', `/${name}`, `/${name}`],
+    ),
+  ]
+}
+
+function etc(kit: string): string[] {
+  return [
+    ...namedEtcFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
+    ...kitEtcFiles.flatMap((name) => ['--ro-bind', join(kit, 'etc', name), `/etc/${name}`]),
+  ]
+}
+
+function hiddenProc(): string[] {
+  return [
+    ...hiddenProcFiles
+      .filter((name) => existsSync(`/proc/${name}`))
+      .flatMap((name) => ['--ro-bind', '/dev/null', `/proc/${name}`]),
+    ...hiddenProcFolders
+      .filter((name) => existsSync(`/proc/${name}`))
+      .flatMap((name) => ['--perms', '0555', '--tmpfs', `/proc/${name}`, '--remount-ro', `/proc/${name}`]),
+  ]
+}

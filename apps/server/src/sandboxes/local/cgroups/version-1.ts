@@ -1,0 +1,96 @@
+import { access, constants, mkdir, rmdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { MachineResources } from '../../provider.ts'
+import { type Cgroup, type Cgroups, cpuPeriodMicros, maxProcesses, memoryLimitBytes } from './cgroup.ts'
+import { readCount, readKeyed } from './read-values.ts'
+
+/** Without these two a guest can take the whole host down. */
+const needed = ['memory', 'pids']
+const used = [...needed, 'cpu', 'cpuacct', 'freezer']
+
+/** Undefined where this process may not limit anybody. */
+export async function openVersion1(
+  byController: ReadonlyMap<string, string>,
+  groupName: string,
+): Promise<Cgroups | undefined> {
+  const homes = new Map<string, string>()
+  for (const controller of used) {
+    const folder = byController.get(controller)
+    if (folder !== undefined && (await canMakeFolders(folder))) homes.set(controller, join(folder, groupName))
+  }
+  if (!needed.every((controller) => homes.has(controller))) return undefined
+
+  const folderOf = (controller: string, name: string) => {
+    const home = homes.get(controller)
+    return home === undefined ? undefined : join(home, name)
+  }
+  const pathsOf = (name: string) => [...new Set([...homes.values()].map((home) => join(home, name)))]
+  return {
+    version: 1,
+    pathsOf,
+    async create(name, resources) {
+      const paths = pathsOf(name)
+      for (const path of paths) await mkdir(path, { recursive: true })
+      await setLimits((controller) => folderOf(controller, name), resources)
+      return describe(paths, (controller) => folderOf(controller, name))
+    },
+  }
+}
+
+type FolderOf = (controller: string) => string | undefined
+
+async function setLimits(folderOf: FolderOf, resources: MachineResources): Promise<void> {
+  const memory = folderOf('memory') ?? ''
+  const limit = String(memoryLimitBytes(resources))
+  await writeFile(join(memory, 'memory.limit_in_bytes'), limit)
+  // Memory and swap together; where swap is not counted there is no such file.
+  await writeFile(join(memory, 'memory.memsw.limit_in_bytes'), limit).catch(() => undefined)
+  await writeFile(join(folderOf('pids') ?? '', 'pids.max'), String(maxProcesses(resources)))
+  const cpu = folderOf('cpu')
+  if (cpu === undefined) return
+  await writeFile(join(cpu, 'cpu.cfs_period_us'), String(cpuPeriodMicros))
+  await writeFile(join(cpu, 'cpu.cfs_quota_us'), String(Math.round(resources.cpu * cpuPeriodMicros)))
+}
+
+function describe(paths: readonly string[], folderOf: FolderOf): Cgroup {
+  const memory = folderOf('memory') ?? ''
+  const pids = folderOf('pids') ?? ''
+  const setFreezer = async (state: 'FROZEN' | 'THAWED') => {
+    const freezer = folderOf('freezer')
+    if (freezer !== undefined) await writeFile(join(freezer, 'freezer.state'), state)
+  }
+  return {
+    paths,
+    joinFiles: paths.map((path) => join(path, 'cgroup.procs')),
+    freeze: () => setFreezer('FROZEN'),
+    thaw: () => setFreezer('THAWED'),
+    async readUsage() {
+      const stat = await readKeyed(join(memory, 'memory.stat'))
+      const used = await readCount(join(memory, 'memory.usage_in_bytes'))
+      const cpu = folderOf('cpuacct')
+      return {
+        memoryBytes: Math.max(0, used - (stat.get('total_inactive_file') ?? 0)),
+        cpuSeconds: cpu === undefined ? 0 : (await readCount(join(cpu, 'cpuacct.usage'))) / 1e9,
+        processes: await readCount(join(pids, 'pids.current')),
+      }
+    },
+    async readLimitsMet() {
+      const control = await readKeyed(join(memory, 'memory.oom_control'))
+      const events = await readKeyed(join(pids, 'pids.events'))
+      return { memory: control.get('oom_kill') ?? 0, processes: events.get('max') ?? 0 }
+    },
+  }
+}
+
+async function canMakeFolders(folder: string): Promise<boolean> {
+  const probe = join(folder, `svc-probe-${process.pid}`)
+  try {
+    await access(folder, constants.W_OK)
+    await mkdir(probe)
+    await rmdir(probe)
+    return true
+  } catch {
+    // Read-only, or somebody else's: then the other limits have to do.
+    return false
+  }
+}

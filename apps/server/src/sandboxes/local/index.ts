@@ -1,0 +1,164 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PartHealth } from '../../kernel/capability.ts'
+import type { Logger } from '../../kernel/log/index.ts'
+import type { MachineState, SandboxProvider } from '../provider.ts'
+import { removeCgroups } from './cgroups/index.ts'
+import { checkBubblewrap } from './check-bubblewrap.ts'
+import { execCommand } from './exec-command.ts'
+import { layoutOf, placesOf } from './layout.ts'
+import type { OpenEgress } from './local-parts.ts'
+import type { MachineFile } from './machine-files.ts'
+import { makeDiskFolder, makeDiskImage } from './make-disk.ts'
+import { measureMachine } from './measure-machine.ts'
+import { type Host, prepareHost } from './prepare-host.ts'
+import { reachDaemon } from './reach-daemon.ts'
+import { reapMachines } from './reap.ts'
+import type { RunningMachine } from './running-machine.ts'
+import { readSpec, writeSpec } from './spec-file.ts'
+import { startMachine } from './start-machine.ts'
+import { endMachine, pause, resume } from './stop-machine.ts'
+
+export type { OpenEgress, OpenWay } from './local-parts.ts'
+export type { MachineFile } from './machine-files.ts'
+
+export interface LocalProviderOptions {
+  readonly dataDir: string
+  /** Names this node's limits among those of others on the host. */
+  readonly nodeId: string
+  readonly log: Logger
+  /** Read-only parts of the host that every machine sees: Node, the daemon, the runtimes. */
+  readonly files: () => readonly MachineFile[]
+  readonly openEgress: OpenEgress
+}
+
+const stopGraceMs = 3_000
+const healthMs = 15_000
+const nobody = 65_534
+
+/** Machines on this host, as bubblewrap sandboxes. Never unconfined: without bubblewrap there are none. */
+export function createLocalProvider({
+  dataDir,
+  nodeId,
+  log,
+  files,
+  openEgress,
+}: LocalProviderOptions): SandboxProvider {
+  const layout = layoutOf(dataDir)
+  const running = new Map<string, RunningMachine>()
+  const starting = new Map<string, Promise<void>>()
+  const check = remember(healthMs, () => checkBubblewrap(process.getuid?.() === 0 ? nobody : undefined))
+  let host: Promise<Host> | undefined
+  const prepare = () => {
+    host ??= prepareHost(layout, nodeId)
+    return host
+  }
+  const requireRunning = (externalId: string): RunningMachine => {
+    const machine = running.get(externalId)
+    if (!machine) throw new Error(`the machine ${externalId} does not run`)
+    return machine
+  }
+
+  async function start(...[externalId, boot, onExit]: Parameters<SandboxProvider['start']>): Promise<void> {
+    const health = await check()
+    if (health.status !== 'ok') throw new Error(`${health.detail} ${health.next}`)
+    const spec = await readSpec(placesOf(layout, externalId))
+    if (!spec) throw new Error(`the machine ${externalId} does not exist`)
+    const { cgroups } = await prepare()
+    const machine = await startMachine({ layout, log, cgroups, files, openEgress }, spec, boot)
+    running.set(externalId, machine)
+    void machine.ended.then((reason) => {
+      running.delete(externalId)
+      if (!machine.endWasAsked) onExit(reason)
+    })
+  }
+
+  async function stop(externalId: string): Promise<void> {
+    // One that is still starting is stopped as soon as it can be; a start that failed has stopped itself.
+    await starting.get(externalId)?.catch(() => undefined)
+    const machine = running.get(externalId)
+    if (!machine) return
+    machine.endWasAsked = true
+    await endMachine(machine, 'stopped', stopGraceMs)
+  }
+
+  return {
+    id: 'local',
+    capabilities: { images: false, pause: true, limits: true },
+    check,
+
+    async create({ externalId, resources, hostUid }) {
+      const places = placesOf(layout, externalId)
+      if (await readSpec(places)) return
+      const { disk } = await prepare()
+      // A folder without a spec is what a killed creation left.
+      await rm(places.folder, { recursive: true, force: true })
+      await mkdir(places.folder, { mode: 0o711 })
+      if (disk === 'image') await makeDiskImage(layout, places, resources.diskGb)
+      else await makeDiskFolder(places.disk, hostUid)
+      await writeSpec(places, { externalId, resources, hostUid: hostUid ?? null, disk })
+    },
+
+    async start(externalId, boot, onExit) {
+      if (running.has(externalId)) return
+      const begun = starting.get(externalId) ?? start(externalId, boot, onExit)
+      starting.set(externalId, begun)
+      await begun.finally(() => starting.delete(externalId))
+    },
+
+    async adopt(externalId) {
+      const machine = requireRunning(externalId)
+      const hostUid = machine.spec.hostUid ?? undefined
+      const socketPath = join(machine.places.run, 'egress.sock')
+      machine.egress ??= await openEgress({ externalId, socketPath, hostUid })
+    },
+
+    connect: async (externalId) => reachDaemon(requireRunning(externalId).places.run),
+    exec(externalId, request) {
+      const { places, serviceKey } = requireRunning(externalId)
+      return execCommand(places.run, serviceKey, request)
+    },
+    pause: async (externalId) => pause(requireRunning(externalId)),
+    resume: async (externalId) => resume(requireRunning(externalId)),
+    stop,
+
+    async destroy(externalId) {
+      await stop(externalId)
+      await rm(placesOf(layout, externalId).folder, { recursive: true, force: true })
+    },
+
+    async list() {
+      const names = await readdir(layout.machines).catch((): string[] => [])
+      return names.map((externalId): MachineState => {
+        const machine = running.get(externalId)
+        return { externalId, status: machine ? (machine.paused ? 'paused' : 'running') : 'stopped' }
+      })
+    },
+
+    async stats(externalId) {
+      const places = placesOf(layout, externalId)
+      const spec = await readSpec(places)
+      return spec && measureMachine(spec, places, running.get(externalId))
+    },
+
+    async reap() {
+      const reaped = await reapMachines(layout)
+      if (reaped.length > 0) log.warn('machines of a killed platform were ended', { machines: reaped })
+    },
+
+    async close() {
+      await Promise.all([...running.keys(), ...starting.keys()].map(stop))
+      const cgroups = (await host)?.cgroups
+      if (cgroups) await removeCgroups(cgroups.pathsOf(''))
+    },
+  }
+}
+
+/** Asked at most once in the given time, and by everybody together. */
+function remember(forMs: number, ask: () => Promise<PartHealth>): () => Promise<PartHealth> {
+  let asked: { answer: Promise<PartHealth>; untilMs: number } | undefined
+  return () => {
+    if (!asked || asked.untilMs < performance.now()) asked = { answer: ask(), untilMs: performance.now() + forMs }
+    return asked.answer
+  }
+}

@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { guestUid } from './bwrap-arguments.ts'
+import type { Layout } from './layout.ts'
+import { buildFilter, isFilterArch } from './seccomp/filter.ts'
+
+export const seccompFile = (kit: string) => join(kit, 'seccomp.bpf')
+
+/** Nothing here differs between machines, and nothing is a secret. */
+const etcFiles: Readonly<Record<string, string>> = {
+  passwd: `root:x:0:0:root:/nonexistent:/usr/sbin/nologin\nagent:x:${guestUid}:${guestUid}:agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+  group: `root:x:0:\nagent:x:${guestUid}:\nnogroup:x:65534:\n`,
+  hosts: '127.0.0.1 localhost\n::1 localhost\n',
+  // Names are resolved by the egress proxy; there is nobody to ask in here.
+  'resolv.conf': '',
+  'nsswitch.conf': 'passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\nprotocols: files\n',
+  gitconfig: '[safe]\n\tdirectory = /workspace\n',
+}
+
+/** Written at every start of the platform, so that a new version brings its own. */
+export async function prepareKit({ root, kit, blanks, machines }: Layout): Promise<void> {
+  // Machines run as users of their own, who must pass through here; passing through is not reading.
+  for (const folder of [root, machines]) await mkdir(folder, { recursive: true, mode: 0o711 })
+  await mkdir(blanks, { recursive: true, mode: 0o700 })
+  await mkdir(join(kit, 'etc'), { recursive: true, mode: 0o755 })
+  for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(kit, 'etc', name), text, { mode: 0o644 })
+  if (isFilterArch(process.arch)) await writeFile(seccompFile(kit), buildFilter(process.arch), { mode: 0o644 })
+}

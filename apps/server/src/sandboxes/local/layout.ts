@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+
+/** Where the machines of this node lie. Nothing below a machine's `disk` or `run` is ever followed by the host. */
+export interface Layout {
+  readonly root: string
+  /** What every machine gets read-only: generated files of /etc, the system call filter. */
+  readonly kit: string
+  /** Blank file systems, one per size. */
+  readonly blanks: string
+  readonly machines: string
+}
+
+export interface MachinePlaces {
+  readonly folder: string
+  /** Spec of the machine, written once. */
+  readonly spec: string
+  /** What a start made outside the folder; there while it runs and after a crash. */
+  readonly running: string
+  /** The whole disk as one file with a file system, or … */
+  readonly image: string
+  /** … a folder with `workspace` and `home`. */
+  readonly disk: string
+  /** Made anew by every start. */
+  readonly run: string
+}
+
+export function layoutOf(dataDir: string): Layout {
+  const root = join(dataDir, 'sandboxes')
+  return { root, kit: join(root, 'kit'), blanks: join(root, 'blanks'), machines: join(root, 'machines') }
+}
+
+export function placesOf({ machines }: Layout, externalId: string): MachinePlaces {
+  const folder = join(machines, externalId)
+  return {
+    folder,
+    spec: join(folder, 'spec.json'),
+    running: join(folder, 'running.json'),
+    image: join(folder, 'disk.img'),
+    disk: join(folder, 'disk'),
+    run: join(folder, 'run'),
+  }
+}

@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Mount } from './launch-machine.ts'
+import type { MachinePlaces } from './layout.ts'
+import type { MachineFile } from './machine-files.ts'
+import { chooseView, isReachable } from './reachable.ts'
+
+export interface ViewInput {
+  readonly places: MachinePlaces
+  readonly kit: string
+  readonly files: readonly MachineFile[]
+  readonly disk: 'image' | 'folder'
+  /** Somebody who owns nothing: only what everybody may pass through to is reachable. Undefined: who we are. */
+  readonly hostUid: number | undefined
+}
+
+/** What is mounted before the machine starts, and how its parts are called from then on. */
+export interface View {
+  readonly folder: string
+  readonly mounts: readonly Mount[]
+  readonly workspace: string
+  readonly home: string
+  readonly run: string
+  readonly kit: string
+  readonly files: readonly MachineFile[]
+}
+
+/** Most machines need no mount at all; a disk of its own and places below folders that only root may enter do. */
+export async function planView({ places, kit, files, disk, hostUid }: ViewInput): Promise<View> {
+  const all = [places.folder, kit, ...files.map(({ hostPath }) => hostPath)]
+  const folder = chooseView(all) ?? '/mnt'
+  const mounts: Mount[] = []
+  const see = async (path: string, name: string) => {
+    if (hostUid === undefined || (await isReachable(path))) return path
+    const at = join(folder, name)
+    mounts.push({ kind: 'bind', from: path, at, isFile: statSync(path).isFile() })
+    return at
+  }
+  const seeDisk = async () => {
+    if (disk === 'folder') return see(places.disk, 'disk')
+    const at = join(folder, 'disk')
+    mounts.push({ kind: 'image', from: places.image, at, owner: hostUid ?? 0 })
+    return at
+  }
+  const diskAt = await seeDisk()
+  return {
+    folder,
+    run: await see(places.run, 'run'),
+    kit: await see(kit, 'kit'),
+    files: await Promise.all(
+      files.map(async (file, index) => ({ ...file, hostPath: await see(file.hostPath, `file${index}`) })),
+    ),
+    workspace: join(diskAt, 'workspace'),
+    home: join(diskAt, 'home'),
+    mounts,
+  }
+}

@@ -1,0 +1,16 @@
+import { openCgroups } from './cgroups/index.ts'
+import { chooseDisk } from './choose-disk.ts'
+import { prepareKit } from './kit.ts'
+import type { Layout } from './layout.ts'
+
+export interface Host {
+  readonly disk: 'image' | 'folder'
+  readonly cgroups: Awaited<ReturnType<typeof openCgroups>>
+}
+
+/** Looks at what this host can do, once, when the first machine needs it. */
+export async function prepareHost(layout: Layout, nodeId: string): Promise<Host> {
+  await prepareKit(layout)
+  const [disk, cgroups] = await Promise.all([chooseDisk(), openCgroups(`svc-${nodeId.slice(0, 8)}`)])
+  return { disk, cgroups }
+}

@@ -1,0 +1,27 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Cgroup } from './cgroups/index.ts'
+import type { MachinePlaces } from './layout.ts'
+import type { OpenWay } from './local-parts.ts'
+import type { LocalSpec } from './spec-file.ts'
+
+/** What this process knows of a machine that runs. */
+export interface RunningMachine {
+  readonly spec: LocalSpec
+  readonly places: MachinePlaces
+  readonly child: ChildProcess
+  readonly group: Cgroup | undefined
+  /** The first process inside, as the host numbers it; its end is the end of everything inside. */
+  readonly initPid: () => number | undefined
+  /** The last of what it said. */
+  readonly output: () => string
+  /** Resolves with the reason when the machine has ended and nothing of it is left outside its folder. */
+  readonly ended: Promise<string>
+  /** What opens the daemon; kept in memory only. */
+  readonly serviceKey: string
+  egress: OpenWay | undefined
+  paused: boolean
+  /** Set before the platform ends it: what to say about it. */
+  endReason: string | undefined
+  /** Somebody wants it stopped, so its end is no news. */
+  endWasAsked: boolean
+}

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { chown, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { BootConfig } from '../provider.ts'
+import { bwrapArguments } from './bwrap-arguments.ts'
+import { removeCgroups } from './cgroups/index.ts'
+import { describeEnd } from './describe-end.ts'
+import { seccompFile } from './kit.ts'
+import { launchMachine } from './launch-machine.ts'
+import { placesOf } from './layout.ts'
+import type { LocalParts } from './local-parts.ts'
+import { keepTail } from './output-tail.ts'
+import { planView } from './plan-view.ts'
+import type { RunningMachine } from './running-machine.ts'
+import { type LocalSpec, writeRunning } from './spec-file.ts'
+import { endMachine } from './stop-machine.ts'
+import { waitForDaemon } from './wait-for-daemon.ts'
+
+const bootDeadlineMs = 30_000
+const command = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
+
+/** Resolves when the daemon answers. A machine that does not get that far leaves no process, socket or limit behind. */
+export async function startMachine(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Promise<RunningMachine> {
+  const places = placesOf(parts.layout, spec.externalId)
+  await makeRunFolder(places.run, boot, spec.hostUid)
+  const machine = await launch(parts, spec, boot.serviceKey)
+  const died = machine.ended.then((reason) => Promise.reject(new Error(reason)))
+  // It ends one day, long after anybody waits for the start.
+  died.catch(() => undefined)
+  try {
+    await waitForDaemon(places.run, died, bootDeadlineMs)
+    return machine
+  } catch (error) {
+    await endMachine(machine, 'its start failed')
+    throw new Error(`The machine did not start: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Nothing in it is from before: the last guest could have left links for the host to write through. */
+async function makeRunFolder(run: string, boot: BootConfig, hostUid: number | null): Promise<void> {
+  await rm(run, { recursive: true, force: true })
+  await mkdir(run, { mode: 0o700 })
+  const file = join(run, 'boot.json')
+  await writeFile(file, JSON.stringify(boot), { mode: 0o600, flag: 'wx' })
+  if (hostUid === null) return
+  await chown(file, hostUid, hostUid)
+  await chown(run, hostUid, hostUid)
+}
+
+async function launch(parts: LocalParts, spec: LocalSpec, serviceKey: string): Promise<RunningMachine> {
+  const { externalId, resources, disk } = spec
+  const { kit } = parts.layout
+  const places = placesOf(parts.layout, externalId)
+  const hostUid = spec.hostUid ?? undefined
+  // Written first, so that a crash at any later point leaves nothing that the next start does not find.
+  await writeRunning(places, { cgroups: parts.cgroups?.pathsOf(externalId) ?? [] })
+  const egress = await parts.openEgress({ externalId, socketPath: join(places.run, 'egress.sock'), hostUid })
+  const group = await parts.cgroups?.create(externalId, resources)
+  const files = parts.files()
+  const view = await planView({ places, kit, files, disk, hostUid })
+  const filter = await open(seccompFile(kit))
+  const child = launchMachine({
+    joinFiles: group?.joinFiles ?? [],
+    mounts: view.mounts,
+    view: view.folder,
+    hostUid,
+    seccompFd: filter.fd,
+    bwrapArguments: bwrapArguments({
+      ...view,
+      hostname: externalId,
+      tmpBytes: Math.floor((resources.memoryGb * 1024 ** 3) / 2),
+      statusFd: 3,
+      seccompFd: 4,
+      command,
+    }),
+  })
+  // The child has its own copy.
+  await filter.close()
+  const initPid = readInitPid(child.stdio[3])
+  const output = keepTail([child.stdout, child.stderr])
+  const ended = once(child, 'close').then(async () => {
+    const reason = machine.endReason ?? (await describeEnd(machine))
+    await clear(machine).catch((error: unknown) => parts.log.error('a machine left something behind', { error }))
+    return reason
+  })
+  const machine: RunningMachine = {
+    ...{ spec, places, child, group, initPid, output, ended, serviceKey, egress },
+    paused: false,
+    endReason: undefined,
+    endWasAsked: false,
+  }
+  return machine
+}
+
+/** Everything of the machine that lies outside its folder. Its mounts are gone with its last process. */
+async function clear({ egress, group, places }: RunningMachine): Promise<void> {
+  await egress?.close()
+  if (group) await removeCgroups(group.paths)
+  await rm(places.running, { force: true })
+}
+
+/** Bubblewrap reports one JSON document per line; the first names the process that is number 1 inside. */
+function readInitPid(status: unknown): () => number | undefined {
+  let text = ''
+  if (isReadable(status)) status.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+  return () => {
+    const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1]
+    return pid === undefined ? undefined : Number(pid)
+  }
+}
+
+function isReadable(stream: unknown): stream is Readable {
+  return typeof stream === 'object' && stream !== null && 'setEncoding' in stream
+}

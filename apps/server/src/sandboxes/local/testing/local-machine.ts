@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sandboxdFolder } from '@svc/sandboxd'
+import { createLogger, createMemoryWriter } from '../../../kernel/log/index.ts'
+import { newExternalId } from '../../external-id.ts'
+import type { BootConfig, MachineResources } from '../../provider.ts'
+import { createLocalProvider, type LocalProviderOptions } from '../index.ts'
+
+export const plainBoot: BootConfig = {
+  serviceKey: 'test service key',
+  runtime: undefined,
+  env: {},
+  files: [],
+  repository: undefined,
+}
+
+export const smallResources: MachineResources = { cpu: 1, memoryGb: 0.5, diskGb: 0.25 }
+
+/** What a machine needs of the host when no runtime runs in it. */
+export const daemonFiles = () => [
+  { hostPath: process.execPath, machinePath: '/opt/svc/node/bin/node' },
+  { hostPath: sandboxdFolder, machinePath: '/opt/svc/sandboxd' },
+]
+
+/** A provider on a folder of its own. `close` leaves nothing of it. */
+export async function openLocalProvider(options: Partial<LocalProviderOptions> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-local-'))
+  const provider = createLocalProvider({
+    dataDir,
+    nodeId: newExternalId().slice(2),
+    log: createLogger({ writer: createMemoryWriter() }),
+    files: daemonFiles,
+    openEgress: async () => undefined,
+    ...options,
+  })
+  let nextUid = 230_000 + Math.floor(Math.random() * 100_000)
+  return {
+    provider,
+    dataDir,
+    async createMachine(resources = smallResources): Promise<{ externalId: string; hostUid: number | undefined }> {
+      const externalId = newExternalId()
+      const hostUid = process.getuid?.() === 0 ? nextUid++ : undefined
+      await provider.create({
+        externalId,
+        projectId: 'project',
+        resources,
+        image: undefined,
+        workspace: undefined,
+        hostUid,
+      })
+      return { externalId, hostUid }
+    },
+    async close() {
+      await provider.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

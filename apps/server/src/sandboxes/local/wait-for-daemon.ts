@@ -1,0 +1,38 @@
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { reachDaemon } from './reach-daemon.ts'
+
+/** Resolves once the daemon answers; rejects with `ended` when the machine is gone before that. */
+export async function waitForDaemon(run: string, ended: Promise<never>, deadlineMs: number): Promise<void> {
+  const until = performance.now() + deadlineMs
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 1.5, 50)) {
+    const answered = await Promise.race([askHealth(run), ended])
+    if (answered) return
+    if (performance.now() > until) throw new Error(`its daemon did not answer within ${deadlineMs / 1000} seconds`)
+    await Promise.race([sleep(pauseMs), ended])
+  }
+}
+
+async function askHealth(run: string): Promise<boolean> {
+  try {
+    return await health(await reachDaemon(run))
+  } catch {
+    // Not there yet, or not listening yet: asked again until the deadline.
+    return false
+  }
+}
+
+function health(socket: Socket): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ path: '/svc/health', host: 'localhost', createConnection: () => socket, timeout: 2_000 })
+    asked.once('error', reject)
+    asked.once('timeout', () => asked.destroy(new Error('no answer')))
+    asked.once('response', (response) => {
+      response.resume()
+      socket.destroy()
+      resolve(response.statusCode === 200)
+    })
+    asked.end()
+  })
+}

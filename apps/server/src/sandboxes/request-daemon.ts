@@ -1,0 +1,100 @@
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from 'node:http'
+import type { Duplex, Readable } from 'node:stream'
+import { problem } from '../kernel/http/index.ts'
+import type { Parts } from './parts.ts'
+import type { SandboxProvider } from './provider.ts'
+import { openServiceKey } from './service-key.ts'
+import { findByExternalId } from './store.ts'
+import { signUserContext, type UserContext } from './user-context.ts'
+
+export interface DaemonRequest {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string | Uint8Array | Readable
+  readonly signal?: AbortSignal
+  /** On whose behalf; every route of the runtime needs one. */
+  readonly context?: UserContext
+}
+
+export interface DaemonAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Readable
+}
+
+/** A machine that runs, and how to talk to it. */
+export interface OpenMachine {
+  readonly externalId: string
+  readonly sandboxId: string
+  readonly provider: SandboxProvider
+  readonly serviceKey: string
+}
+
+/** Refuses with `sandbox_not_ready` unless the machine is active. */
+export async function openMachine({ kernel, requireProvider }: Parts, externalId: string): Promise<OpenMachine> {
+  const row = await findByExternalId(kernel.database.db, externalId)
+  if (row?.status !== 'active') throw problem('sandbox_not_ready')
+  return {
+    externalId,
+    sandboxId: row.sandboxId,
+    provider: requireProvider(row.provider),
+    serviceKey: await openServiceKey(kernel.envelope, row),
+  }
+}
+
+/** Sends one request; resolves with the head of the answer while its body still streams. */
+export function requestDaemon(parts: Parts, machine: OpenMachine, request: DaemonRequest): Promise<DaemonAnswer> {
+  const { externalId, sandboxId, provider, serviceKey } = machine
+  const { context, body, signal } = request
+  const agent = parts.clients.agentFor(externalId, () => provider.connect(externalId))
+  const nowMs = parts.kernel.clock.nowMs()
+  return new Promise((resolve, reject) => {
+    const sent = send({
+      agent,
+      host: 'localhost',
+      method: request.method,
+      path: request.path,
+      headers: {
+        ...request.headers,
+        authorization: `Bearer ${serviceKey}`,
+        ...(context && { 'x-svc-user-context': signUserContext(context, { sandboxId, serviceKey, nowMs }) }),
+      },
+      ...(signal && { signal }),
+    })
+    sent.once('error', reject)
+    sent.once('response', (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response })
+    })
+    if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) sent.end(body)
+    else body.once('error', (error: Error) => sent.destroy(error)).pipe(sent)
+  })
+}
+
+const daemonPort = 8000
+
+/** A stream to a port inside, as if dialled there; to the daemon's own port it is the daemon's HTTP connection. */
+export async function connectPort({ externalId, provider, serviceKey }: OpenMachine, port: number): Promise<Duplex> {
+  const stream = await provider.connect(externalId)
+  if (port === daemonPort) return stream
+  return new Promise((resolve, reject) => {
+    const asked = send({
+      method: 'CONNECT',
+      path: `127.0.0.1:${port}`,
+      host: 'localhost',
+      createConnection: () => stream,
+      headers: { host: `127.0.0.1:${port}`, authorization: `Bearer ${serviceKey}` },
+    })
+    asked.once('error', reject)
+    asked.once('connect', (response, socket, head) => {
+      if (response.statusCode !== 200) {
+        socket.destroy()
+        return reject(new Error(`nothing answers on port ${port} of the machine (${response.statusCode})`))
+      }
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket)
+    })
+    asked.end()
+  })
+}
