@@ -2,11 +2,13 @@ import { fileURLToPath } from 'node:url'
 import type { Capability, HealthCheck } from '../kernel/capability.ts'
 import { problem } from '../kernel/http/index.ts'
 import { findPackageRoot } from '../kernel/package-root.ts'
+import { type CompileInput, compileAgents } from './compile/compile-agents.ts'
 import { machinePaths, skillsMachinePath } from './machine-paths.ts'
 import { findOpencode, installAdvice, opencodePackage } from './opencode/find-opencode.ts'
 import { createOpencode } from './opencode/index.ts'
-import type { AgentRuntime } from './runtime.ts'
+import type { AgentRuntime, CompiledConfig } from './runtime.ts'
 
+export type { CompileInput } from './compile/compile-agents.ts'
 export { RuntimeRequestError } from './request-runtime.ts'
 export type * from './runtime.ts'
 
@@ -19,6 +21,8 @@ export interface RuntimeFile {
 export interface Runtimes extends Capability {
   /** Refuses a runtime that is not installed, with the fix. */
   runtimeFor(kind: AgentRuntime['kind']): AgentRuntime
+  /** The manifest's agents as configuration of the runtime; undefined when the repository's own files apply. */
+  compileAgents(input: CompileInput): Promise<CompiledConfig | undefined>
   /** What machines bind; empty of what is not installed. */
   runtimeFiles(): readonly RuntimeFile[]
   /** Where the platform's own skills are, as a machine sees them. */
@@ -32,6 +36,7 @@ export function createRuntimes(): Runtimes {
     routes: [],
     checks: [opencodeCheck],
     skillsPath: skillsMachinePath,
+    compileAgents,
     runtimeFor(kind) {
       if (kind !== 'opencode') throw problem('feature_not_supported', { say: `The runtime ${kind} is not installed.` })
       if (findOpencode() === undefined) {

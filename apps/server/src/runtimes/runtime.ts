@@ -1,4 +1,4 @@
-import type { BootFile, RuntimeProcess } from '../sandboxes/provider.ts'
+import type { BootFile, RuntimeProcess } from '../sandboxes/index.ts'
 
 export type { BootFile }
 

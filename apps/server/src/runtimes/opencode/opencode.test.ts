@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPackageRoot } from '../../kernel/package-root.ts'
 import { serveScripted } from '../../models/testing/serve-scripted.ts'
 import { requestRuntime } from '../request-runtime.ts'
 import type { RuntimeMessage } from '../runtime.ts'
@@ -13,6 +15,7 @@ import { createOpencode } from './index.ts'
 /** The real program, the real model protocol; only the sandbox around it is missing. */
 
 const found = findOpencode()
+const skillsPath = fileURLToPath(new URL('skills', findPackageRoot()))
 const timeoutMs = 120_000
 
 describe.skipIf(found === undefined)('opencode, as it is installed', { timeout: timeoutMs }, () => {
@@ -41,7 +44,11 @@ describe.skipIf(found === undefined)('opencode, as it is installed', { timeout: 
         agent: { svc: { mode: 'primary', description: 'Works', prompt: 'Never say {env:HOME} or {file:x}.' } },
       },
     }
-    running = await runRuntime(runtime.prepare({ ...testInput(model.url), compiled }), machine.paths, 'test-token')
+    running = await runRuntime(
+      runtime.prepare({ ...testInput(model.url), compiled, skillsPath }),
+      machine.paths,
+      'test-token',
+    )
     conversationId = (await runtime.open(running.send, undefined, '')).conversationId
   }, timeoutMs)
 
@@ -124,6 +131,7 @@ describe.skipIf(found === undefined)('opencode, as it is installed', { timeout: 
 
   test('the folders of the repository are read, and git sees nothing of what the runtime adds', async () => {
     expect(JSON.stringify(await requestRuntime(running.send, 'GET /command'))).toContain('greet')
+    expect(JSON.stringify(await requestRuntime(running.send, 'GET /skill'))).toContain('svc-change-requests')
     const status = execFileSync('git', ['status', '--porcelain'], { cwd: machine.paths.workspace, encoding: 'utf8' })
     expect(status.trim()).toBe('?? made/')
   })
