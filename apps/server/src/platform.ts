@@ -41,10 +41,12 @@ import { createPages } from './pages/index.ts'
 import { createProjectAccess } from './project-access/index.ts'
 import { createProjects } from './projects/index.ts'
 import { createRepositories } from './repositories/index.ts'
+import { createRuntimes } from './runtimes/index.ts'
 import { createEgress, egressSettings } from './sandboxes/egress/index.ts'
 import { createSandboxes } from './sandboxes/index.ts'
 import { createTemplates } from './sandboxes/templates/index.ts'
 import { createSecrets } from './secrets/index.ts'
+import { createSessions } from './sessions/index.ts'
 import { createSystem } from './system/index.ts'
 import { createWeb } from './web/index.ts'
 
@@ -151,6 +153,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       access,
       tokens: identity,
       appHost: github.host,
+      sandboxProviders: () => sandboxes.providers,
       selectedProviders: (projectIds) => templates.selectedProviders(projectIds),
       publicUrl: () => publicUrl,
     })
@@ -159,7 +162,11 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       repositories,
       describeProject: projects.describeProject,
     })
-    const changeRequests = createChangeRequests(kernel, { repositories })
+    const changeRequests = createChangeRequests(kernel, {
+      repositories,
+      deliverFeedback: ({ projectId, sessionId, crId, text }) =>
+        sessions.deliverFeedback({ projectId, sessionId, crId, text }),
+    })
     const secrets = createSecrets(kernel, { features: projects, repositories })
     const projectAccess = createProjectAccess(kernel, {
       access,
@@ -176,9 +183,25 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     capabilities.push(repositories, projects, github, changeRequests, secrets, projectAccess)
     const egress = createEgress(kernel, { platformPort: () => httpPort })
     onStop(() => egress.stop())
-    const sandboxes = createSandboxes(kernel, { onStop, egress })
-    capabilities.push({ routes: [], jobs: egress.jobs, schedules: egress.schedules }, sandboxes)
+    const runtimes = createRuntimes()
+    const sandboxes = createSandboxes(kernel, { onStop, egress, machineFiles: runtimes.runtimeFiles })
+    const sessions = createSessions(kernel, {
+      sandboxes,
+      runtimes,
+      models: { listModels: async () => models.listServed() },
+      projects,
+      repositories,
+      secrets,
+      access,
+      refusal: access.gate.refusal,
+      tokens: identity,
+      audit,
+      publicUrl: () => publicUrl,
+      onStop,
+    })
+    capabilities.push({ routes: [], jobs: egress.jobs, schedules: egress.schedules }, sandboxes, runtimes, sessions)
     await sandboxes.repair()
+    await sessions.repair()
     await projects.repair()
     await changeRequests.repair()
     await templates.repair()
@@ -202,6 +225,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     const http = await listen(kernel, { capabilities, gate, access, audit, previewHosts, streams }, onStop)
     httpPort = http.port
     publicUrl = config.publicUrl ?? `http://${displayHost(config.host)}:${http.port}`
+    await sessions.start()
     return {
       url: publicUrl,
       version,

@@ -35,6 +35,11 @@ const list = z.string().transform((value) =>
     .filter(Boolean),
 )
 
+const count = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number)
+
 const flag = z
   .enum(['', '0', '1', 'true', 'false'], 'must be 1, 0, true or false')
   .transform((value) => value === '1' || value === 'true')
@@ -126,6 +131,25 @@ const settings = {
     about: 'Hosts or networks that outbound calls may reach although they are private, separated by commas.',
     example: 'git.internal,10.1.0.0/16',
   }),
+  SVC_PROJECT_LIMIT: setting({
+    rule: count.optional(),
+    fallback: undefined,
+    about: 'Active projects an account may have. Without it, as many as it likes.',
+    example: '50',
+  }),
+  SVC_REPOSITORY_QUOTA_MB: setting({
+    rule: count.pipe(z.number().min(1, 'must be at least 1')),
+    fallback: '10240',
+    about: 'Megabytes a repository may hold, unpacked history included. Pushes beyond it are refused.',
+    example: '2048',
+  }),
+  SVC_LLM_GATEWAY: setting({
+    rule: z.enum(['on', 'off', 'unavailable'], 'must be on, off or unavailable'),
+    fallback: 'on',
+    about:
+      'Whether model calls of projects pass the gateway: on or off until a project chooses, or unavailable to all of them.',
+    example: 'off',
+  }),
   SVC_GIT_CA_FILE: setting({
     rule: z.string().min(1).optional(),
     fallback: undefined,
@@ -215,6 +239,9 @@ export interface Config {
   readonly masterKey: string | undefined
   readonly validateResponses: boolean
   readonly startReport: string | undefined
+  readonly projectLimit: number | undefined
+  readonly repositoryQuotaBytes: number
+  readonly llmGateway: Settings['SVC_LLM_GATEWAY']
   readonly gitCaFile: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
@@ -244,6 +271,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     masterKey: read('SVC_MASTER_KEY'),
     validateResponses: read('SVC_VALIDATE_RESPONSES'),
     startReport: read('SVC_START_REPORT'),
+    projectLimit: read('SVC_PROJECT_LIMIT'),
+    repositoryQuotaBytes: read('SVC_REPOSITORY_QUOTA_MB') * 1024 * 1024,
+    llmGateway: read('SVC_LLM_GATEWAY'),
     gitCaFile: read('SVC_GIT_CA_FILE'),
     ...readMail(read('SVC_SMTP_URL'), read('SVC_MAIL_FROM')),
     redirectUrls: read('SVC_REDIRECT_URLS'),

@@ -8,6 +8,17 @@ export interface FlagSettings {
   readonly defaultOf?: (feature: FeatureFlag) => boolean | undefined
 }
 
+/** The operator's settings and what the deployment can run, as rules for flags. */
+export function flagsOf(llmGateway: 'on' | 'off' | 'unavailable', canRunMonitors: () => boolean): FlagSettings {
+  return {
+    isAvailable(feature) {
+      if (feature === 'llm_gateway') return llmGateway !== 'unavailable'
+      return feature === 'monitors' ? canRunMonitors() : true
+    },
+    defaultOf: (feature) => (feature === 'llm_gateway' ? llmGateway === 'on' : undefined),
+  }
+}
+
 type Overrides = Pick<ProjectRow, 'featureOverrides'>
 
 /** `available and (override or default)`. */

@@ -3,7 +3,7 @@ import type { Capability } from '../kernel/capability.ts'
 import { problem } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
-import { featureDisabled, isFeatureEnabled } from './features.ts'
+import { featureDisabled, flagsOf, isFeatureEnabled } from './features.ts'
 import type { Parts, ProjectsOptions } from './parts.ts'
 import { toProjectRecord } from './project-record.ts'
 import { type Caller, type LinkInput, linkRemote } from './provision/create-from-remote.ts'
@@ -12,7 +12,6 @@ import { projectRoutes } from './routes.ts'
 import { findProject } from './store/projects.ts'
 
 export type { AppHost, AppRepository, NewAppRepository } from './app-host.ts'
-export type { FlagSettings } from './features.ts'
 export type { ProjectsOptions } from './parts.ts'
 export { projectChanged } from './project-changed.ts'
 export type { ProjectRow } from './store/projects.ts'
@@ -21,7 +20,7 @@ export type Projects = ReturnType<typeof createProjects>
 
 /** Projects: what everything else hangs on. */
 export function createProjects(kernel: Kernel, options: ProjectsOptions) {
-  const flags = options.flags ?? {}
+  const flags = flagsOf(kernel.config.llmGateway, () => (options.sandboxProviders?.() ?? []).length > 0)
   const parts: Parts = {
     ...options,
     kernel,

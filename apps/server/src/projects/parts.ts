@@ -16,9 +16,6 @@ export interface ProjectsOptions {
   readonly publicUrl: () => string
   /** Where an app of this instance reaches repositories without anybody's token. */
   readonly appHost?: AppHost
-  /** Active projects an account may have; null: as many as it likes. */
-  readonly projectLimit?: (accountId: string) => Promise<number | null>
-  readonly flags?: FlagSettings
   /** Sandbox providers this deployment offers, the default first. */
   readonly sandboxProviders?: () => readonly string[]
   /** The provider each of these projects chose; those that chose none are left out. */

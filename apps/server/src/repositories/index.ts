@@ -46,17 +46,13 @@ export interface RepositoriesOptions {
   readonly accountRole: (userId: string, accountId: string) => Promise<'owner' | 'admin' | 'member' | undefined>
   /** For repositories elsewhere that an installed app reaches. */
   readonly appToken?: (row: LinkedRow) => Promise<string>
-  /** Bytes a repository may hold. */
-  readonly quotaBytes?: number
 }
 
 export type Repositories = ReturnType<typeof createRepositories>
 
-const defaultQuotaBytes = 10 * 1024 ** 3
-
 /** Projects' repositories: where they lie, git over HTTP, their files and history, and edits of the manifest. */
 export function createRepositories(kernel: Kernel, options: RepositoriesOptions) {
-  const { onStop, accountRole, appToken, quotaBytes = defaultQuotaBytes } = options
+  const { onStop, accountRole, appToken } = options
   const home = join(kernel.config.dataDir, 'repositories')
   const pathOf = (projectId: string) => join(home, `${projectId}.git`)
   onStop(() => closeAllReaders())
@@ -67,7 +63,7 @@ export function createRepositories(kernel: Kernel, options: RepositoriesOptions)
     kernel,
     withLock: createLocks(),
     remotes,
-    quotaBytes,
+    quotaBytes: kernel.config.repositoryQuotaBytes,
     // Owners and admins pass the object rule whatever it says; for anybody else it is asked name by name.
     async seesEverything({ kind, id, agentGrant }: Principal, accountId) {
       if (kind !== 'user' || agentGrant) return false

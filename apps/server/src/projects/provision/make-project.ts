@@ -20,8 +20,8 @@ export interface NewProject {
 
 /** The account's limit, checked once before anything is made and once more where the project appears. */
 export async function requireRoom(parts: Parts, accountId: string, tx?: Tx): Promise<void> {
-  const limit = (await parts.projectLimit?.(accountId)) ?? null
-  if (limit === null) return
+  const limit = parts.kernel.config.projectLimit
+  if (limit === undefined) return
   const count = tx
     ? await countActive(tx.db, accountId)
     : await parts.kernel.database.transact({ type: 'system' }, ({ db }) => countActive(db, accountId))

@@ -81,7 +81,7 @@ export function createRemotes(kernel: Kernel, { pathOf, onStop, appToken }: Remo
     const path = pathOf(row.projectId)
     try {
       if (!existsSync(path)) await createRepository(path, { defaultBranch: row.defaultBranch }).catch(ignoreExisting)
-      await fetchRemote(openRepository(path), await accessOf(row))
+      await fetchRemote(openRepository(path), { ...(await accessOf(row)), maxPackBytes: config.repositoryQuotaBytes })
       syncedAtMs.set(row.projectId, clock.nowMs())
       if (row.status === 'error') await changeRepository(database.db, row.projectId, healthy(clock.now()))
     } catch (error) {
