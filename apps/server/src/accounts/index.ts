@@ -13,6 +13,7 @@ export type { InviteService } from './invites/invite-service.ts'
 export type { Mailed } from './invites/send-invite.ts'
 export type { InviteGrant } from './schema.ts'
 export type { InviteRow } from './store/invites.ts'
+export { listMemberRows, type MemberPosition, type MemberRow } from './store/members.ts'
 export type AccountsOptions = Parts
 export type Accounts = ReturnType<typeof createAccounts>
 

@@ -278,7 +278,11 @@ describe('single agents and secrets', () => {
     expect(again.body.grant_id).toBe(created.body.grant_id)
     const secret = { ...grant, resource_type: 'secret', resource_id: 'NAMED' }
     await call(owner, `POST ${at}/resource-grants`, secret)
+    const orphans = async () =>
+      (await readMember(ida)).resource_grants.map(({ orphaned }: { orphaned: boolean }) => orphaned)
+    expect(await orphans()).toEqual([false, false])
     await call(owner, `DELETE ${at}/secrets/NAMED`)
+    expect(await orphans()).toEqual([false, true])
     const { body } = await call(owner, `GET ${at}/resource-grants`)
     expect(body.grants).toMatchObject([
       { resource_type: 'agent', principal_label: ida.email, orphaned: false },

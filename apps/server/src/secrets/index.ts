@@ -3,7 +3,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Parts, SecretsOptions } from './parts.ts'
 import { readSecretValue, readSecretValues } from './read-value.ts'
 import { secretRoutes } from './routes.ts'
-import { findSecret } from './store.ts'
+import { findSecret, listDelivery } from './store.ts'
 
 export type { EgressPolicy, SecretConsumer, SecretStrategy } from './delivery/delivery.ts'
 export { isModelProviderKey } from './delivery/model-provider-keys.ts'
@@ -23,6 +23,8 @@ export function createSecrets(kernel: Kernel, options: SecretsOptions) {
       readSecretValue(parts, wanted),
     /** The values of every secret for one environment variable, newest first. */
     readSecretValues: (projectId: string, name: string) => readSecretValues(parts, projectId, name),
+    /** Every secret of a project and how it is delivered, without its value. */
+    listDelivery: (projectId: string) => listDelivery(kernel.database.db, projectId),
     exists: async (projectId: string, identifier: string) =>
       (await findSecret(kernel.database.db, projectId, identifier)) !== undefined,
   }

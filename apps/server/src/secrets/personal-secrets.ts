@@ -67,8 +67,9 @@ export async function removePersonal(parts: Parts, call: Call<Ops['removePersona
   return { ok: true as const }
 }
 
-function requirePerson(principal: Principal): string {
-  if (principal.kind === 'user' && principal.id !== '') return principal.id
+/** An agent works for a person but is not one: what it wrote here would reach every later session of that person. */
+function requirePerson({ kind, id, agentGrant }: Principal): string {
+  if (kind === 'user' && id !== '' && !agentGrant) return id
   throw problem('forbidden', {
     say: 'Only a person has values of their own.',
     next: 'Write a secret of the project instead.',

@@ -281,6 +281,19 @@ describe('who may', () => {
     expect((await call(token, `DELETE ${at}/secrets/API_TOKEN`)).status).toBe(404)
   })
 
+  test('an agent neither sets nor removes values of the person it works for, whatever it was granted', async () => {
+    await call(world.owner, `PUT ${at}/secrets/GRANTED/personal`, { value: `${canary}-own` })
+    const token = await agentToken(['GRANTED'])
+    const set = await call(token, `PUT ${at}/secrets/GRANTED/personal`, { value: `${canary}-planted` })
+    const removed = await call(token, `DELETE ${at}/secrets/GRANTED/personal`)
+    expect([set.status, removed.status]).toEqual([403, 403])
+    const item = (await call(world.owner, `GET ${at}/secrets`)).body.items.find(
+      ({ name }: { name: string }) => name === 'GRANTED',
+    )
+    expect(item.mine).toMatchObject({ active: true })
+    await call(world.owner, `DELETE ${at}/secrets/GRANTED/personal`)
+  })
+
   test('a project writes a hundred times an hour', async () => {
     const there = `/v1/projects/${(await world.provision()).project_id}`
     const answers = []

@@ -30,6 +30,22 @@ export async function listSecretsByName(db: Db, projectId: string, name: string)
     .orderBy(desc(secrets.createdAt), desc(secrets.secretId))
 }
 
+/** By identifier, without values. */
+export async function listDelivery(db: Db, projectId: string) {
+  const rows = await db
+    .select({
+      identifier: secrets.identifier,
+      name: secrets.name,
+      strategy: secrets.strategy,
+      consumer: secrets.consumer,
+      egressPolicy: secrets.egressPolicy,
+    })
+    .from(secrets)
+    .where(eq(secrets.projectId, projectId))
+    .orderBy(secrets.identifier)
+  return rows.map(({ egressPolicy, ...row }) => ({ ...row, hosts: egressPolicy?.rules.map(({ host }) => host) ?? [] }))
+}
+
 export async function putSecret(db: Db, row: NewSecret): Promise<SecretRow> {
   const { secretId: _id, accountId: _account, projectId: _project, createdBy: _by, createdAt: _at, ...change } = row
   const [written] = await db

@@ -1,21 +1,15 @@
 import type { operations } from '@svc/contract'
+import { listMemberRows, type MemberPosition, type MemberRow } from '../../accounts/index.ts'
 import type { Call } from '../../kernel/http/index.ts'
 import { isUuid } from '../../kernel/ids/index.ts'
 import { toGroupGrant } from '../groups/group-grants.ts'
 import { answerPage, badCursor, pageSize } from '../paging.ts'
 import type { Parts } from '../parts.ts'
+import { findSecrets } from '../resources/find-secrets.ts'
 import { readResources } from '../resources/read-resources.ts'
 import { toResourceGrant } from '../resources/resource-record.ts'
 import { listGroupGrants, listResourceGrants } from '../store/grants.ts'
-import {
-  type CustomRole,
-  listCustomRoles,
-  listDirectRoles,
-  listGroupSources,
-  listMembers,
-  type MemberPosition,
-  type MemberRow,
-} from '../store/people.ts'
+import { type CustomRole, listCustomRoles, listDirectRoles, listGroupSources } from '../store/people.ts'
 
 /** Everybody in the account, and where their access to this project comes from. */
 export async function listAccess(parts: Parts, call: Call<typeof operations.projectAccess.list>) {
@@ -25,7 +19,7 @@ export async function listAccess(parts: Parts, call: Call<typeof operations.proj
   const now = clock.now()
   const place = { accountId, projectId }
   const after = readPosition(call.query.cursor)
-  const rows = await listMembers(sql, accountId, now, { after, limit: pageSize + 1 })
+  const rows = await listMemberRows(sql, accountId, now, { after, limit: pageSize + 1 })
   const ids = rows.map(({ userId }) => userId)
   const all = { afterId: undefined, limit: pageSize }
   const direct = new Map((await listDirectRoles(sql, projectId, ids, now)).map((row) => [row.userId, row]))
@@ -33,6 +27,7 @@ export async function listAccess(parts: Parts, call: Call<typeof operations.proj
   const custom = groupBy(await listCustomRoles(sql, place, ids, now))
   const named = await listResourceGrants(sql, place, now, { ...all, userIds: ids })
   const resources = named.length === 0 ? undefined : await readResources(parts, projectId)
+  const secrets = await findSecrets(parts, projectId, named)
   const grants = groupBy(named.map((row) => ({ ...row, userId: row.principalId })))
   const groups = await listGroupGrants(sql, place, now, all)
   const canManage = await call.can('project.members.manage')
@@ -65,7 +60,7 @@ export async function listAccess(parts: Parts, call: Call<typeof operations.proj
       updated_at: own?.updatedAt.toISOString() ?? null,
       expires_at: own?.expiresAt?.toISOString() ?? null,
       custom_role_policies: (custom.get(row.userId) ?? []).map(toPolicy),
-      resource_grants: (grants.get(row.userId) ?? []).map((grant) => toResourceGrant(grant, resources)),
+      resource_grants: (grants.get(row.userId) ?? []).map((grant) => toResourceGrant(grant, resources, secrets)),
     }
   }
 

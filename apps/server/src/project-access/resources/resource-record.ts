@@ -12,11 +12,7 @@ export function isKnown(resources: Resources, type: ResourceType, id: string, se
   return declared.some((one) => one.id === id)
 }
 
-export function toResourceGrant(
-  row: ResourceGrantRow,
-  resources: Resources | undefined,
-  secrets: ReadonlySet<string> = new Set(),
-) {
+export function toResourceGrant(row: ResourceGrantRow, resources: Resources | undefined, secrets: ReadonlySet<string>) {
   const principalType: 'member' | 'group' = row.principalType === 'group' ? 'group' : 'member'
   return {
     grant_id: row.assignmentId,

@@ -1,39 +1,5 @@
 import type { Sql } from '../../kernel/database/index.ts'
 
-export interface MemberRow {
-  readonly userId: string
-  readonly email: string
-  readonly role: 'owner' | 'admin' | 'member'
-  readonly rank: number
-  readonly joinedAt: Date
-}
-
-export interface MemberPosition {
-  readonly rank: number
-  readonly email: string
-}
-
-/** Everybody who belongs to the account, once, by their strongest role and then address. */
-export async function listMembers(
-  sql: Sql,
-  accountId: string,
-  now: Date,
-  { after, limit }: { after: MemberPosition | undefined; limit: number },
-): Promise<MemberRow[]> {
-  const { rank, email } = after ?? { rank: 0, email: '' }
-  return sql<MemberRow[]>`
-    select "userId", email, (array['owner', 'admin', 'member'])[rank] as role, rank, "joinedAt" from (
-      select a.principal_id as "userId", u.email, min(a.created_at) as "joinedAt",
-        min(array_position(array['builtin:owner', 'builtin:admin', 'builtin:member'], a.role_id)) as rank
-      from svc.assignments a join svc.users u on u.user_id = a.principal_id
-      where a.account_id = ${accountId} and a.scope_type = 'account' and a.principal_type = 'user'
-        and a.role_id in ('builtin:owner', 'builtin:admin', 'builtin:member')
-        and (a.expires_at is null or a.expires_at > ${now})
-      group by a.principal_id, u.email) members
-    where (rank, email) > (${rank}::int, ${email}::text)
-    order by rank, email limit ${limit}`
-}
-
 export interface DirectRole {
   readonly userId: string
   readonly role: 'manager' | 'member'
