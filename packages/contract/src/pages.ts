@@ -58,6 +58,22 @@ export const signInWithPassword = operation({
   body: form(z.object({ ...guard, email: field, password: secret, next: field })),
 })
 
+export const signInWithProvider = operation({
+  id: 'pages.signInWithProvider',
+  at: 'GET /sign-in/with/:provider',
+  summary: 'Page: to another provider, to sign in there',
+  ...page,
+  query: z.object({ next: field }),
+})
+
+export const returnFromProvider = operation({
+  id: 'pages.returnFromProvider',
+  at: 'GET /sign-in/returned',
+  summary: 'Page: where a sign-in at another provider ends',
+  ...page,
+  query: z.object({ code: secret, error: field, error_description: field, next: field }),
+})
+
 export const sendCode = operation({
   id: 'pages.sendCode',
   at: 'POST /sign-in/email',

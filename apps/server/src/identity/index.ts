@@ -70,16 +70,17 @@ export function createIdentity(kernel: Kernel, options: IdentityOptions): Identi
   const authenticator = createAuthenticator(kernel, revocations, createCredentialSources(kernel))
   options.onStop(() => authenticator.stop())
   const cleaning = createCleaning(kernel)
+  const providers = createProviders(kernel.config.identityProviders, kernel.outbound)
 
   return {
     ...authenticator,
     ...tokens,
-    routes: authRoutes(parts, createProviders(kernel.config.identityProviders, kernel.outbound)),
+    routes: authRoutes(parts, providers),
     jobs: [cleaning],
     schedules: [defineSchedule({ name: 'identity.clean', cron: '23 * * * *', job: cleaning, payload: {} })],
     settings,
     revocations,
-    pageSignIn: createPageSignIn(parts),
+    pageSignIn: createPageSignIn(parts, providers),
     async announceFirstRun() {
       const token = await readFirstRunToken(parts)
       const link = token === undefined ? undefined : `${publicUrl()}/first-run?token=${token}`

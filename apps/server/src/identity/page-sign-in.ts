@@ -14,6 +14,8 @@ import { hasSessionTokenShape, mintSessionToken, pageTtlMs, scriptTtlMs } from '
 import { addSignInToken, findSignedIn } from './sessions/store.ts'
 import { resetPassword, sendMagicLink, setPassword, signInWithPassword } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
+import type { SocialProvider } from './social/provider.ts'
+import { exchangeSocialCode, requireProvider, startSocialSignIn } from './social/social-sign-in.ts'
 import { fromSession } from './tokens/sources.ts'
 
 /** A mailed link that still works, before it is used. */
@@ -26,7 +28,7 @@ export interface OpenLink {
 /** Sign-in for the pages of this instance: each way in ends with the token of a cookie. */
 export type PageSignIn = ReturnType<typeof createPageSignIn>
 
-export function createPageSignIn(parts: Parts) {
+export function createPageSignIn(parts: Parts, providers: ReadonlyMap<string, SocialProvider>) {
   const { kernel } = parts
   return {
     sessionTtlMs: pageTtlMs,
@@ -38,6 +40,17 @@ export function createPageSignIn(parts: Parts) {
     sendLink: (email: string, actor: Actor) =>
       sendMagicLink(parts, { email, redirectTo: undefined, createUser: true, userMetadata: {} }, actor),
     sendReset: (email: string, actor: Actor) => resetPassword(parts, { email, redirectTo: undefined }, actor),
+    /** Where people may sign in besides here, by name. */
+    providers: [...providers.keys()],
+    /** The address to send the browser to, and what it has to show when it comes back to `path` of ours with a code. */
+    beginAt: (name: string, path: string, actor: Actor) =>
+      startSocialSignIn(
+        parts,
+        { provider: requireProvider(providers, name), redirectTo: `${parts.publicUrl()}${path}`, scopes: undefined },
+        actor,
+      ),
+    useProviderCode: (proof: { code: string; code_verifier: string }, actor: Actor) =>
+      exchangeSocialCode(parts, proof, actor, (tx, user, method) => openPageSession(parts, tx, user, method)),
     useCode: (proof: CodeProof, actor: Actor) =>
       verifyCode(parts, proof, actor, (tx, user) => openPageSession(parts, tx, user, proof.purpose)),
 

@@ -12,7 +12,7 @@ import { refreshSession } from './sessions/refresh-session.ts'
 import { resetPassword, sendMagicLink, signInWithPassword, updatePassword } from './sign-in.ts'
 import { signUp } from './sign-up.ts'
 import type { SocialProvider } from './social/provider.ts'
-import { exchangeSocialCode, finishSocialSignIn, startSocialSignIn } from './social/social-sign-in.ts'
+import { exchangeSocialCode, finishSocialSignIn, requireProvider, startSocialSignIn } from './social/social-sign-in.ts'
 
 export function authRoutes(parts: Parts, providers: ReadonlyMap<string, SocialProvider>): Handled[] {
   const { auth } = operations
@@ -45,15 +45,16 @@ export function authRoutes(parts: Parts, providers: ReadonlyMap<string, SocialPr
     ),
     handle(auth.signInWithProvider, async ({ body, actor }) => {
       const redirectTo = requireRedirect(body.redirect_to, await redirectRules(parts))
-      const provider = providers.get(body.provider)
-      if (!provider) throw notConfigured(body.provider)
+      const provider = requireProvider(providers, body.provider)
       return startSocialSignIn(parts, { provider, redirectTo, scopes: body.scopes }, actor)
     }),
     handle(auth.providerCallback, ({ params, request, actor }) => {
       const returnedTo = new URL(request.incoming.url ?? '/', parts.publicUrl())
       return finishSocialSignIn(parts, providers.get(params.provider), returnedTo, actor)
     }),
-    handle(auth.exchangeCode, ({ body, actor }) => exchangeSocialCode(parts, body, actor)),
+    handle(auth.exchangeCode, ({ body, actor }) =>
+      exchangeSocialCode(parts, body, actor, (tx, user, method) => openSession(parts, tx, user, method)),
+    ),
     handle(auth.refresh, ({ body, actor }) => refreshSession(parts, body.refresh_token, actor)),
     handle(auth.resetPassword, async ({ body, actor }) => {
       const redirectTo = checkRedirect(body.redirect_to, await redirectRules(parts))
@@ -80,11 +81,4 @@ export function authRoutes(parts: Parts, providers: ReadonlyMap<string, SocialPr
 
 export async function redirectRules({ kernel, publicUrl, settings }: Parts): Promise<RedirectRules> {
   return { publicUrl: publicUrl(), configured: kernel.config.redirectUrls, settings: await settings.read() }
-}
-
-function notConfigured(provider: string) {
-  return problem('invalid_request', {
-    say: `Sign-in with ${provider} is not set up on this instance.`,
-    next: 'Sign in another way, or ask the operator to configure it.',
-  })
 }

@@ -78,6 +78,29 @@ describe('a person', () => {
     expect([refreshed.status, refreshed.body.error]).toEqual([400, 'refresh_token_not_found'])
   })
 
+  test('of twelve who sign up with one address at once, one gets it and the others nothing', async () => {
+    await client.settings({ sign_up: 'open', email_confirmation: 'off' })
+    const email = 'wanted@example.com'
+    const attempts = Array.from({ length: 12 }, (_, at) =>
+      client.post('/v1/auth/signup', { email, password: `seven green kettles ${at}` }, undefined, client.newIp()),
+    )
+    const answers = await Promise.all(attempts)
+    const winners = answers.flatMap(({ status }, at) => (status === 200 ? [at] : []))
+    expect(winners).toHaveLength(1)
+    for (const { status, body } of answers) {
+      if (status !== 200) expect([status, body.error, body.session]).toEqual([422, 'user_already_exists', undefined])
+    }
+    expect(await platform.database.sql`select from svc.users where email = ${email}`).toHaveLength(1)
+    const passwordOf = (at: number) => ({ email, password: `seven green kettles ${at}` })
+    const tries = [winners[0] ?? 0, ((winners[0] ?? 0) + 1) % 12]
+    const statuses = []
+    for (const at of tries) {
+      const answer = await client.post('/v1/auth/sign-in/password', passwordOf(at), undefined, client.newIp())
+      statuses.push(answer.status)
+    }
+    expect(statuses).toEqual([200, 400])
+  })
+
   test('does not come in with a password that is changed while it is compared', async () => {
     await client.settings({ sign_up: 'open', email_confirmation: 'off' })
     const email = 'racing@example.com'

@@ -23,6 +23,10 @@ export interface PageRequest {
   show(page: Page, options?: ShowOptions): Answer<string>
   /** After a form: to another page, perhaps with a new session. */
   go(path: string, session?: string | null): Answer<string>
+  /** To another site, which sends the browser back; until then it keeps this. */
+  leave(url: string, kept: string): Answer<string>
+  /** What the browser kept since it left. */
+  readonly kept: string | undefined
 }
 
 interface ShowOptions {
@@ -31,6 +35,9 @@ interface ShowOptions {
   /** Origins that a form here may end at, besides our own. */
   readonly formTargets?: readonly string[]
 }
+
+/** How long a sign-in elsewhere may take. */
+const awaySeconds = 600
 
 /** What every page needs to know of its request: the cookie session, and a token for its forms. */
 export async function readPageRequest(parts: PageParts, request: RequestFacts): Promise<PageRequest> {
@@ -50,6 +57,7 @@ export async function readPageRequest(parts: PageParts, request: RequestFacts): 
   const known = cookies.get(name('svc_form'))
   const nonce = known !== undefined && /^[\w-]{22}$/.test(known) ? known : randomBytes(16).toString('base64url')
   const session = cookies.get(name('svc_page'))
+  const kept = cookies.get(name('svc_away'))
   const csrf = parts.kernel.tokenHasher.hashToken(`form ${nonce}`)
   return {
     csrf,
@@ -63,6 +71,9 @@ export async function readPageRequest(parts: PageParts, request: RequestFacts): 
       const set = token === undefined ? {} : { 'set-cookie': cookie('svc_page', token ?? '', ttl) }
       return new Answer('', { status: 303, headers: { location: path, ...set } })
     },
+    leave: (url, value) =>
+      new Answer('', { status: 303, headers: { location: url, 'set-cookie': cookie('svc_away', value, awaySeconds) } }),
+    kept,
   }
 }
 

@@ -1,11 +1,13 @@
 import { type AnyOperation, type BodyOf, isPayload, operations } from '@svc/contract'
 import { type Handled, problem } from '../kernel/http/index.ts'
 import { bindForm, bindPage } from './bind-page.ts'
+import type { Page } from './layout.ts'
 import { auth, limitLike, type PageParts } from './page-request.ts'
 import { safePath } from './return-path.ts'
 import {
   codeView,
   continueView,
+  describeRefusal,
   firstRunView,
   linkView,
   newPasswordView,
@@ -21,6 +23,8 @@ const home = '/sign-in'
 /** First run, sign-in, sign-up, confirmation and password reset, for a browser without script. */
 export function signInPages(parts: PageParts): Handled[] {
   const { kernel, signIn } = parts
+  const showSignIn = (csrf: string, next: string, email: string, problem?: Page['problem']) =>
+    signInView({ csrf, next, email, problem, providers: signIn.providers })
   return [
     bindPage(parts, pages.firstRun, async ({ query }, page) => {
       if (!(await signIn.isFirstRunToken(query.token))) throw problem('first_run_link_invalid')
@@ -36,7 +40,7 @@ export function signInPages(parts: PageParts): Handled[] {
 
     bindPage(parts, pages.signIn, ({ query }, page) => {
       const { principal } = page
-      if (!principal) return page.show(signInView(page.csrf, query.next, ''))
+      if (!principal) return page.show(showSignIn(page.csrf, query.next, ''))
       return query.next === ''
         ? page.show(signedInView(page.csrf, principal.email ?? ''))
         : page.go(safePath(query.next, home))
@@ -47,7 +51,20 @@ export function signInPages(parts: PageParts): Handled[] {
         const token = await signIn.signIn(read(auth.signInWithPassword, body), actor)
         return page.go(safePath(body.next, home), token)
       },
-      again: ({ body }, { csrf }, trouble) => signInView(csrf, body.next, body.email, trouble),
+      again: ({ body }, { csrf }, trouble) => showSignIn(csrf, body.next, body.email, trouble),
+    }),
+    bindPage(parts, pages.signInWithProvider, async ({ params, query, actor, request }, page) => {
+      await limitLike(kernel, auth.signInWithProvider, request.ip)
+      const back = `/sign-in/returned?next=${encodeURIComponent(safePath(query.next, home))}`
+      const { url, code_verifier: verifier } = await signIn.beginAt(params.provider, back, actor)
+      return page.leave(url, verifier)
+    }),
+    bindPage(parts, pages.returnFromProvider, async ({ query, actor, request }, page) => {
+      await limitLike(kernel, auth.exchangeCode, request.ip)
+      const { code, error, next } = query
+      if (error !== '') return page.show(showSignIn(page.csrf, next, '', describeRefusal(error)), { status: 403 })
+      const token = await signIn.useProviderCode({ code, code_verifier: page.kept ?? '' }, actor)
+      return page.go(safePath(next, home), token)
     }),
     bindForm(parts, pages.sendCode, {
       async run({ body, actor, request }, page) {
@@ -57,7 +74,7 @@ export function signInPages(parts: PageParts): Handled[] {
         const { csrf } = page
         return page.show(codeView({ csrf, action: '/sign-in/code', email, next: body.next, submit: 'Sign in' }))
       },
-      again: ({ body }, { csrf }, trouble) => signInView(csrf, body.next, body.email, trouble),
+      again: ({ body }, { csrf }, trouble) => showSignIn(csrf, body.next, body.email, trouble),
     }),
     bindForm(parts, pages.signInWithCode, {
       async run({ body, actor, request }, page) {

@@ -24,7 +24,16 @@ ${form({ action: '/first-run', csrf, fields, submit: 'Create the owner' })}`,
   }
 }
 
-export function signInView(csrf: string, next: string, email: string, problem?: Trouble): Page {
+interface SignInView {
+  readonly csrf: string
+  readonly next: string
+  readonly email: string
+  readonly problem?: Trouble
+  /** Where else people may sign in, by name. */
+  readonly providers: readonly string[]
+}
+
+export function signInView({ csrf, next, email, problem, providers }: SignInView): Page {
   const password = field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })
   const byPassword = form({
     action: '/sign-in',
@@ -43,9 +52,45 @@ ${hidden('csrf', csrf)}${hidden('next', next)}
     problem,
     body: html`${byPassword}
 <p class="aside"><a href="/password/reset">Forgot the password?</a> · <a href="${withNext('/sign-up', next)}">Sign up</a></p>
+${providers.length === 0 ? undefined : providerList(providers, next)}
 <h2>Without a password</h2>
 ${byMail}`,
   }
+}
+
+/** Plain links: the way to another provider and back needs no script. */
+function providerList(providers: readonly string[], next: string): Html {
+  const links = providers.map(
+    (name) => html`<li><a href="${withNext(`/sign-in/with/${name}`, next)}">${providerNames[name] ?? name}</a></li>`,
+  )
+  return html`<h2>With another account</h2>
+<ul>${links}</ul>`
+}
+
+const providerNames: Readonly<Record<string, string>> = {
+  apple: 'Apple',
+  azure: 'Microsoft',
+  bitbucket: 'Bitbucket',
+  discord: 'Discord',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  google: 'Google',
+  keycloak: 'Keycloak',
+  linkedin_oidc: 'LinkedIn',
+  slack: 'Slack',
+  workos: 'WorkOS',
+}
+
+/** Why somebody came back from another provider without being let in. Known reasons only: anybody can write the address. */
+export function describeRefusal(error: string): NonNullable<Trouble> {
+  return { say: refusals[error] ?? 'The sign-in was not finished.', next: 'Try again, or sign in another way.' }
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  access_denied: 'The other provider did not let you in.',
+  auth_provider_unreachable: 'The other provider cannot be reached.',
+  email_not_verified: 'The other provider has not verified your address.',
+  signup_disabled: 'Nobody has invited the address you use there.',
 }
 
 export function signedInView(csrf: string, email: string): Page {

@@ -2215,6 +2215,22 @@ export interface Operations {
     }
     result: string
   }
+  "pages.signInWithProvider": {
+    params: { provider: string }
+    query: {
+      next?: string | undefined
+    }
+    result: string
+  }
+  "pages.returnFromProvider": {
+    query: {
+      code?: string | undefined
+      error?: string | undefined
+      error_description?: string | undefined
+      next?: string | undefined
+    }
+    result: string
+  }
   "pages.sendCode": {
     body: {
       csrf?: string | undefined
@@ -3320,6 +3336,8 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "pages.claim": "POST /first-run",
   "pages.signIn": "GET /sign-in",
   "pages.signInWithPassword": "POST /sign-in",
+  "pages.signInWithProvider": "GET /sign-in/with/:provider",
+  "pages.returnFromProvider": "GET /sign-in/returned",
   "pages.sendCode": "POST /sign-in/email",
   "pages.signInWithCode": "POST /sign-in/code",
   "pages.signInLink": "GET /sign-in/link",

@@ -3,11 +3,10 @@ import type { Actor } from '../../kernel/actor.ts'
 import { equalConstantTime } from '../../kernel/crypto/index.ts'
 import type { Tx } from '../../kernel/database/index.ts'
 import { problem } from '../../kernel/http/index.ts'
-import type { SignedInAnswer } from '../answers.ts'
 import { takeOver } from '../codes/verify-code.ts'
 import type { Parts } from '../parts.ts'
 import { addUser, findUser, findUserByEmail, type User } from '../people/store.ts'
-import { openSession } from '../sessions/open-session.ts'
+import type { SignInMethod } from '../sessions/open-session.ts'
 import { mintSessionToken } from '../sessions/session-tokens.ts'
 import { canSignUp } from '../sign-up.ts'
 import { type Profile, ProviderUnreachable, type SignInAttempt, type SocialProvider } from './provider.ts'
@@ -30,6 +29,15 @@ export interface SocialRequest {
   /** Already on the allow-list. */
   readonly redirectTo: string
   readonly scopes: string | undefined
+}
+
+export function requireProvider(providers: ReadonlyMap<string, SocialProvider>, name: string): SocialProvider {
+  const provider = providers.get(name)
+  if (provider) return provider
+  throw problem('invalid_request', {
+    say: `Sign-in with ${name} is not set up on this instance.`,
+    next: 'Sign in another way, or ask the operator to configure it.',
+  })
 }
 
 /** The verifier for the app stays with the app; what goes to the provider is derived from the state and not stored. */
@@ -99,19 +107,20 @@ export async function finishSocialSignIn(
 }
 
 /** The code works once, also when the verifier is wrong. */
-export async function exchangeSocialCode(
+export async function exchangeSocialCode<T>(
   parts: Parts,
   { code, code_verifier: verifier }: { code: string; code_verifier: string },
   actor: Actor,
-): Promise<SignedInAnswer> {
+  proceed: (tx: Tx, user: User, method: SignInMethod) => Promise<T>,
+): Promise<T> {
   const signedIn = await parts.kernel.database.transact(actor, async (tx) => {
     const row = await takeByCode(tx.db, hashCode(parts, code))
     if (!row || !isFitting(row, verifier, parts.kernel.clock.now())) return undefined
     const user = await findUser(tx.db, row.userId ?? '')
-    return user && openSession(parts, tx, user, `social:${row.provider}`)
+    return user && { result: await proceed(tx, user, `social:${row.provider}`) }
   })
   if (!signedIn) throw problem('bad_code_verifier')
-  return signedIn
+  return signedIn.result
 }
 
 const refusals = {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../../tests/support/platform.ts'
+import { createOwner, registerApp, userinfo } from '../../oauth/testing/third-party-app.ts'
 import { createClient, unlimited } from '../testing/client.ts'
 import { type FakeGithub, startGithub } from '../testing/github.ts'
 import { type IdentityServer, startIdentityServer } from '../testing/identity-server.ts'
@@ -104,12 +105,23 @@ describe('social sign-in', () => {
     expect(answer.body.user.id).toBe(person.userId)
   })
 
-  test('a verified identity takes an unconfirmed address over; the sessions opened before end', async () => {
+  test('a verified identity takes an unconfirmed address over: password, sessions, keys and apps of before end', async () => {
     const squatter = await createPerson(platform, { confirmed: false })
+    const password = 'seven green kettles'
+    await client.post('/v1/auth/password/update', { password }, squatter.accessToken)
+    const { body: key } = await client.post('/v1/accounts/tokens', { name: 'kept for later' }, squatter.accessToken)
+    const thirdParty = await registerApp(platform.url, await createOwner(platform))
+    const granted = await thirdParty.obtainTokens(squatter)
+    expect((await client.get('/v1/accounts/me', key.secret_key)).status).toBe(200)
     const owner = await signIn({ sub: 'p4', email: squatter.email, email_verified: true })
     const answer = await exchange(owner.returned.searchParams.get('code'), owner.verifier)
     expect(answer.body.user.id).toBe(squatter.userId)
     expect((await client.get('/v1/auth/user', squatter.accessToken)).status).toBe(401)
+    expect((await client.get('/v1/accounts/me', key.secret_key)).status).toBe(401)
+    expect((await userinfo(platform.url, granted.access_token)).status).toBe(401)
+    expect((await thirdParty.refresh(granted.refresh_token)).status).toBe(400)
+    const { email } = squatter
+    expect((await post('/v1/auth/sign-in/password', { email, password })).body.error).toBe('invalid_credentials')
   })
 
   test('an answer with a made-up or repeated state is refused', async () => {
