@@ -16,8 +16,14 @@ import * as projects from './projects.ts'
 import * as repositories from './repositories.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as secrets from './secrets.ts'
+import * as sessionPrompts from './session-prompts.ts'
+import * as sessionShares from './session-shares.ts'
+import * as sessionList from './sessions.ts'
 import * as system from './system.ts'
 import * as web from './web.ts'
+
+/** One capability, told in three files. */
+const sessions = { ...sessionList, ...sessionPrompts, ...sessionShares }
 
 /** Every capability's operations under the word the whole house uses for it. */
 export const operations = {
@@ -38,6 +44,7 @@ export const operations = {
   repositories,
   sandboxes,
   secrets,
+  sessions,
   system,
   web,
 } as const

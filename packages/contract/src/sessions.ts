@@ -307,7 +307,7 @@ export const commit = operation({
     head_sha: text,
   }),
   deadlineMs: 120_000,
-  errors: ['session_not_running', 'commit_in_progress', 'sandbox_unreachable'],
+  errors: ['session_not_running', 'commit_in_progress', 'commit_rejected', 'sandbox_unreachable'],
 })
 
 const TranscriptMessage = z.object({

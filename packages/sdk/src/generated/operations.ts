@@ -322,6 +322,39 @@ export type CommitFile = {
   deletions: number
 }
 
+/** What a session is made from. Everything may be left out. */
+export type CreateSessionInput = {
+  session_id?: string | undefined
+  agent_name?: string | undefined
+  base_ref?: string | undefined
+  sandbox_slug?: string | undefined
+  provider?: string | undefined
+  opencode_model?: string | undefined
+  initial_prompt?: string | undefined
+  pending_prompt?: {
+    text: string
+    agent?: string | undefined
+    model?: {
+      providerID: string
+      modelID: string
+    } | undefined
+    variant?: string | undefined
+    attachment_names?: string[] | undefined
+    parts?: PromptPart[] | undefined
+  } | undefined
+  title_source?: string | undefined
+  name?: string | undefined
+  metadata?: Record<string, unknown> | undefined
+  runtime_context?: Record<string, string | number | boolean | null> | undefined
+  connector_bindings?: Record<string, {
+      connection_id: string
+    }> | undefined
+  inherit_unbound?: boolean | undefined
+  require_connectors?: string[] | undefined
+  secrets?: string[] | undefined
+  branch_already_created?: boolean | undefined
+}
+
 /** A job that used up its attempts and waits for a decision. */
 export type DeadJob = {
   job_id: string
@@ -828,6 +861,12 @@ export type ProjectToken = {
   revoked_at: string | null
 }
 
+/** A piece of a prompt: text, a file, an agent, a subtask. */
+export type PromptPart = {
+  type: "text" | "file" | "agent" | "subtask"
+  [key: string]: unknown
+}
+
 /** A change of a project’s sandbox provider, as everybody may see it. */
 export type ProviderTransition = {
   transition_id: string
@@ -855,6 +894,36 @@ export type ProvisionInput = {
   source_item_id?: string | undefined
   default_branch?: string | undefined
   idempotency_key?: string | undefined
+}
+
+/** A link that shows one preview or file of a session to anybody who has it. */
+export type PublicShare = {
+  share_id: string
+  session_id: string
+  project_id: string
+  resource_type: "preview" | "file"
+  label: string
+  port: number | null
+  path: string
+  file_path: string | null
+  mode: "view" | "interactive"
+  allow_websocket: boolean
+  expires_at: string | null
+  revoked_at: string | null
+  created_at: string
+  updated_at: string
+  public_token: string
+  public_path: string
+  proxy_path: string
+  public_url: string | null
+}
+
+/** A session that starts when there is room for it. */
+export type QueuedSession = {
+  status: "queued"
+  command_id: string | null
+  session_id: string | null
+  reason: string | null
 }
 
 /** Somebody who is named on one agent, skill, secret, app or trigger. */
@@ -1026,10 +1095,129 @@ export type ServiceAccountWithSecret = {
   secret: string
 }
 
+/** An agent at work in a sandbox, on a branch of its own. */
+export type Session = {
+  session_id: string
+  account_id: string
+  project_id: string
+  branch_name: string
+  base_ref: string
+  sandbox_provider: string
+  sandbox_id: string | null
+  sandbox_url: string | null
+  opencode_session_id: string | null
+  name: string | null
+  custom_name: string | null
+  agent_name: string
+  status: "queued" | "branching" | "provisioning" | "running" | "stopped" | "failed" | "completed"
+  error: string | null
+  metadata: Record<string, unknown>
+  opencode_sessions: {
+    id: string
+    title: string | null
+    parent_id: string | null
+    project_id: string | null
+    created_at: number | null
+    updated_at: number | null
+    archived_at: number | null
+  }[]
+  created_by: string | null
+  owner_email: string | null
+  owner_name: string | null
+  owner_type: "user" | "service_account" | "unknown" | null
+  visibility: "private" | "project" | "restricted"
+  sharing: SharingIntent
+  origin: "user" | "trigger" | "schedule" | "backend" | "system"
+  secrets_allowlist: string[] | null
+  is_owner: boolean
+  can_manage_sharing: boolean
+  can_manage_lifecycle: boolean
+  can_access: boolean
+  runtime_status: "provisioning" | "active" | "stopped" | "error" | "archived" | null
+  deleted_at: string | null
+  deleted_by: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** One event of a session. `seq` rises by one with no hole. */
+export type SessionEvent = {
+  seq?: number | undefined
+  type: string
+  properties: Record<string, unknown>
+}
+
+/** Which secrets and connections a session may use. */
+export type SessionScope = {
+  secrets_allowlist: string[] | null
+  required_connectors: string[]
+  connector_bindings: Record<string, {
+      connection_id: string
+    }>
+  connector_bindings_configured: boolean
+  connector_bindings_inherit_unbound: boolean
+  dropped_secrets: string[]
+  added_secrets: string[]
+  dropped_bindings: string[]
+  retroactive: boolean
+  applied_live?: boolean | undefined
+  push_failed?: boolean | undefined
+  detail: string
+}
+
+/** How far a session’s runtime has come. */
+export type SessionStart = {
+  stage: "provisioning" | "starting" | "ready" | "stopped" | "failed"
+  agent_name: string
+  retriable: boolean
+  sandbox: {
+    sandbox_id: string
+    session_id: string
+    project_id: string
+    account_id: string
+    provider: string
+    external_id: string | null
+    base_url: string | null
+    status: "provisioning" | "active" | "stopped" | "error" | "archived"
+    config: Record<string, unknown>
+    metadata: Record<string, unknown>
+    last_used_at: string | null
+    created_at: string
+    updated_at: string
+  } | null
+  opencode_session_id: string | null
+  runtime_url?: string | null | undefined
+  runtime_transport: "rest"
+  failure?: {
+    category: "provider-capacity" | "git-auth" | "invalid-secret-boundary-policy" | "sandbox-provider"
+    message: string
+    retryable: boolean
+  } | null | undefined
+  reason?: string | undefined
+}
+
+/** Who may open a session. */
+export type SharingIntent = {
+  mode: "project"
+} | {
+  mode: "private"
+  ownerId?: string | undefined
+} | {
+  mode: "members"
+  memberIds?: string[] | undefined
+  groupIds?: string[] | undefined
+}
+
 /** A session and whose it is. */
 export type SignedIn = {
   session: AuthSession
   user: AuthUser
+}
+
+/** A message of the conversation with its parts, as last known. */
+export type StoredMessage = {
+  info: Record<string, unknown>
+  parts: Record<string, unknown>[]
 }
 
 /** A key, without its secret. */
@@ -1054,6 +1242,33 @@ export type TokenWithSecret = {
   expires_at: string | null
   created_at: string
   secret_key: string
+}
+
+/** The conversation in short: no tool inputs, no tool outputs. */
+export type Transcript = {
+  available: boolean
+  reason: string | null
+  opencode_session_id: string | null
+  message_count: number
+  messages: {
+    role: string
+    created: number | null
+    completed: number | null
+    text: string
+    tools: {
+      tool: string
+      status: string | null
+    }[]
+    files: {
+      filename: string | null
+      mime: string | null
+    }[]
+    reasoning_omitted: boolean
+    error?: {
+      name?: string | undefined
+      message?: string | undefined
+    } | null | undefined
+  }[]
 }
 
 /** May they, why, and which step, assignment and role decided. */
@@ -3173,6 +3388,473 @@ export interface Operations {
       git_connection: GitConnection
     }
   }
+  "sessions.list": {
+    params: { projectId: string }
+    query: {
+      scope?: "visible" | "project" | undefined
+      cursor?: string | undefined
+    }
+    result: Session[]
+  }
+  "sessions.create": {
+    params: { projectId: string }
+    body: CreateSessionInput
+    result: Session | QueuedSession
+  }
+  "sessions.warm": {
+    params: { projectId: string }
+    body: {
+      exclude_session_id?: string | undefined
+    }
+    result: {
+      session: Session
+      reused: boolean
+      workspace_refresh: {
+        status: "skipped" | "unchanged" | "updated" | "failed"
+        before_sha?: string | undefined
+        after_sha?: string | undefined
+        error?: string | undefined
+      }
+    }
+  }
+  "session.get": {
+    params: { projectId: string; sessionId: string }
+    result: Session
+  }
+  "session.update": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      name?: string | null | undefined
+      metadata?: Record<string, unknown> | undefined
+      [key: string]: unknown
+    }
+    result: Session
+  }
+  "session.delete": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      ok: true
+    }
+  }
+  "session.start": {
+    params: { projectId: string; sessionId: string }
+    query: {
+      wait_ms?: string | undefined
+    }
+    result: SessionStart
+  }
+  "session.restart": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      ok: true
+      session_id: string
+      status: "provisioning"
+      reason?: string | undefined
+      operation_id?: string | undefined
+    }
+  }
+  "session.stop": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      ok: true
+      session_id: string
+      status: "stopped"
+    }
+  }
+  "session.setSharing": {
+    params: { projectId: string; sessionId: string }
+    body: SharingIntent
+    result: Session
+  }
+  "session.commit": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      message?: string | undefined
+    }
+    result: {
+      committed: boolean
+      pushed: boolean
+      nothing_to_do: boolean
+      branch: string | null
+      head_sha: string | null
+    }
+  }
+  "session.transcript": {
+    params: { projectId: string; sessionId: string }
+    query: {
+      limit?: string | undefined
+      chars?: string | undefined
+    }
+    result: Transcript
+  }
+  "session.audit": {
+    params: { projectId: string; sessionId: string }
+    query: {
+      limit?: string | undefined
+      cursor?: string | undefined
+      include_events?: "0" | "1" | "" | "true" | "false" | undefined
+    }
+    result: {
+      session_id: string
+      agent: string | null
+      audit_access: boolean
+      count: number
+      events: AuditEvent[]
+      next_cursor: string | null
+      actions: {
+        execution_id: string
+        action: string
+        connector_id: string | null
+        connector: string | null
+        status: "ok" | "error" | "denied" | "pending_approval"
+        risk: "read" | "write" | "destructive" | null
+        acted_by: string | null
+        acted_by_email: string | null
+        resolved_by: string | null
+        resolved_by_email: string | null
+        result_summary: string | null
+        at: string
+        resolved_at: string | null
+        approval_url: string | null
+      }[]
+    }
+  }
+  "session.cost": {
+    params: { sessionId: string }
+    query: {
+      project_id?: string | undefined
+    }
+    result: {
+      session_id: string
+      project_id: string
+      project_name: string
+      owner_id: string | null
+      owner_type: string | null
+      owner_name: string | null
+      owner_email: string | null
+      status: string
+      created_at: string
+      updated_at: string
+      last_activity_at: string | null
+      llm_cost: number
+      llm_svc_cost: number
+      llm_provider_cost: number
+      compute_cost: number
+      total_cost: number
+      request_count: number
+      error_count: number
+      input_tokens: number
+      output_tokens: number
+      cached_tokens: number
+      cache_write_tokens: number
+      model_count: number
+      compute_seconds: number
+      model_usage: {
+        provider: string
+        model: string
+        request_count: number
+        error_count: number
+        input_tokens: number
+        output_tokens: number
+        cached_tokens: number
+        cache_write_tokens: number
+        cost: number
+        last_at: string
+      }[]
+      ledger_entries: {
+        kind: "llm" | "compute"
+        id: string
+        cost: number
+        [key: string]: unknown
+      }[]
+    }
+  }
+  "session.events": {
+    params: { projectId: string; sessionId: string }
+    query: {
+      after?: string | undefined
+    }
+    result: AsyncIterable<SessionEvent>
+  }
+  "session.storedMessages": {
+    params: { projectId: string; sessionId: string }
+    query: {
+      limit?: string | undefined
+      before?: string | undefined
+    }
+    result: {
+      opencode_session_id: string | null
+      seq: number
+      messages: StoredMessage[]
+    }
+  }
+  "session.turn": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      turns: {
+        turn_token: string
+        state: "delivering" | "active"
+        message_id: string | null
+        opencode_session_id: string | null
+        started_at: string | null
+        accepted_at: string | null
+      }[]
+      last_ended?: {
+        turn_token: string
+        end_reason: string | null
+        ended_at: string | null
+      } | undefined
+    }
+  }
+  "session.prompts.send": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      client_message_id: string
+      message_id: string
+      parts: PromptPart[]
+      overrides?: {
+        agent?: string | undefined
+        model?: {
+          providerID: string
+          modelID: string
+        } | undefined
+        variant?: string | undefined
+        directory?: string | undefined
+      } | undefined
+      client_sent_at_ms?: number | undefined
+      remint_on_delivery?: boolean | undefined
+    }
+    result: {
+      prompt_id: string
+      state: string
+      message_id: string
+      deduped: boolean
+    }
+  }
+  "session.prompts.list": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      prompts: {
+        prompt_id: string
+        client_message_id: string
+        message_id: string
+        wire_message_id: string
+        client_sent_at_ms: number | null
+        state: "queued" | "delivering" | "waiting" | "failed"
+        reason: "held" | "older_prompt_pending" | "forwarded" | null
+        text: string
+        attempts: number
+        last_error: string | null
+        created_at: string
+        available_at: string
+      }[]
+    }
+  }
+  "session.prompts.cancel": {
+    params: { projectId: string; sessionId: string; promptId: string }
+    result: {
+      removed: boolean
+      prompt: {
+        prompt_id: string
+        client_message_id: string
+        message_id: string
+        wire_message_id: string
+        client_sent_at_ms: number | null
+        state: "queued" | "delivering" | "waiting" | "failed"
+        reason: "held" | "older_prompt_pending" | "forwarded" | null
+        text: string
+        attempts: number
+        last_error: string | null
+        created_at: string
+        available_at: string
+        parts: PromptPart[]
+        overrides: {
+          agent?: string | undefined
+          model?: {
+            providerID: string
+            modelID: string
+          } | undefined
+          variant?: string | undefined
+          directory?: string | undefined
+        } | null
+      } | null
+    }
+  }
+  "session.prompts.retry": {
+    params: { projectId: string; sessionId: string; promptId: string }
+    result: {
+      prompt: {
+        prompt_id: string
+        client_message_id: string
+        message_id: string
+        wire_message_id: string
+        client_sent_at_ms: number | null
+        state: "queued" | "delivering" | "waiting" | "failed"
+        reason: "held" | "older_prompt_pending" | "forwarded" | null
+        text: string
+        attempts: number
+        last_error: string | null
+        created_at: string
+        available_at: string
+      }
+    }
+  }
+  "session.prompts.hold": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      held: boolean
+    }
+    result: {
+      held: boolean
+    }
+  }
+  "session.scope": {
+    params: { projectId: string; sessionId: string }
+    result: SessionScope
+  }
+  "session.rescope": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      secrets?: string[] | undefined
+      connector_bindings?: Record<string, {
+          connection_id: string
+        }> | undefined
+      require_connectors?: string[] | undefined
+    }
+    result: SessionScope
+  }
+  "session.changeModel": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      opencode_model: string
+    }
+    result: {
+      opencode_model: string
+      applied_live: boolean
+      push_failed?: boolean | undefined
+      detail?: string | undefined
+    }
+  }
+  "session.configState": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      base_ref: string
+      running_etag: string | null
+      latest_etag: string | null
+      commit_sha: string | null
+      stale: boolean | null
+      sandbox_reachable: boolean
+    }
+  }
+  "session.reloadConfig": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      refresh_repo?: boolean | undefined
+      force?: boolean | undefined
+    }
+    result: {
+      applied: boolean
+      previous_etag: string | null
+      etag: string | null
+      repo_refreshed: boolean
+      commit_sha: string | null
+      agent_files?: string[] | undefined
+      opencode_reload?: "disposed" | "restarted" | "kept-old" | null | undefined
+      turn_ended?: boolean | undefined
+      reason?: string | undefined
+      detail: string
+    }
+  }
+  "session.question": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      question: Record<string, unknown> | null
+    }
+  }
+  "session.answerQuestion": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      answers: string[][]
+      request_id?: string | undefined
+    }
+    result: {
+      ok: true
+      delivery: "queued" | "runtime"
+    }
+  }
+  "session.previews": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      candidates: {
+        id: string
+        label: string
+        port: number
+        path: string
+        status: "online" | "offline" | "unknown"
+        source: string
+      }[]
+    }
+  }
+  "session.publicShares.list": {
+    params: { projectId: string; sessionId: string }
+    result: {
+      shares: PublicShare[]
+    }
+  }
+  "session.publicShares.create": {
+    params: { projectId: string; sessionId: string }
+    body: {
+      file?: {
+        path: string
+        label?: string | undefined
+      } | undefined
+      preview?: {
+        port?: number | undefined
+        path?: string | undefined
+        url?: string | undefined
+        label?: string | undefined
+      } | undefined
+      preview_id?: string | undefined
+      mode?: "view" | "interactive" | undefined
+      transcript?: boolean | undefined
+      label?: string | undefined
+      expires_at?: string | null | undefined
+    }
+    result: {
+      share: PublicShare
+    }
+  }
+  "session.publicShares.revoke": {
+    params: { projectId: string; sessionId: string; shareId: string }
+    result: {
+      share: PublicShare
+    }
+  }
+  "sessionShares.get": {
+    params: { token: string }
+    result: {
+      share: {
+        share_id: string
+        session_id: string
+        project_id: string
+        resource_type: "preview" | "file"
+        label: string
+        sandbox_status: string | null
+        expires_at: string | null
+      }
+      session: {
+        session_id: string
+        title: string | null
+        status: "queued" | "branching" | "provisioning" | "running" | "stopped" | "failed" | "completed"
+        created_at: string
+        updated_at: string
+      }
+    }
+  }
+  "sessionShares.messages": {
+    params: { token: string }
+    result: Transcript
+  }
   "system.health": {
     result: Health
   }
@@ -3430,6 +4112,41 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "secrets.setPersonal": "PUT /v1/projects/:projectId/secrets/:name/personal",
   "secrets.removePersonal": "DELETE /v1/projects/:projectId/secrets/:name/personal",
   "secrets.setGitCredential": "PUT /v1/projects/:projectId/git-credential",
+  "sessions.list": "GET /v1/projects/:projectId/sessions",
+  "sessions.create": "POST /v1/projects/:projectId/sessions",
+  "sessions.warm": "POST /v1/projects/:projectId/sessions/warm",
+  "session.get": "GET /v1/projects/:projectId/sessions/:sessionId",
+  "session.update": "PATCH /v1/projects/:projectId/sessions/:sessionId",
+  "session.delete": "DELETE /v1/projects/:projectId/sessions/:sessionId",
+  "session.start": "POST /v1/projects/:projectId/sessions/:sessionId/start",
+  "session.restart": "POST /v1/projects/:projectId/sessions/:sessionId/restart",
+  "session.stop": "POST /v1/projects/:projectId/sessions/:sessionId/stop",
+  "session.setSharing": "PUT /v1/projects/:projectId/sessions/:sessionId/sharing",
+  "session.commit": "POST /v1/projects/:projectId/sessions/:sessionId/commit-push",
+  "session.transcript": "GET /v1/projects/:projectId/sessions/:sessionId/transcript",
+  "session.audit": "GET /v1/projects/:projectId/sessions/:sessionId/audit",
+  "session.cost": "GET /v1/usage/session-costs/:sessionId",
+  "session.events": "GET /v1/projects/:projectId/sessions/:sessionId/events",
+  "session.storedMessages": "GET /v1/projects/:projectId/sessions/:sessionId/messages",
+  "session.turn": "GET /v1/projects/:projectId/sessions/:sessionId/turn",
+  "session.prompts.send": "POST /v1/projects/:projectId/sessions/:sessionId/prompts",
+  "session.prompts.list": "GET /v1/projects/:projectId/sessions/:sessionId/prompts",
+  "session.prompts.cancel": "DELETE /v1/projects/:projectId/sessions/:sessionId/prompts/:promptId",
+  "session.prompts.retry": "POST /v1/projects/:projectId/sessions/:sessionId/prompts/:promptId/retry",
+  "session.prompts.hold": "POST /v1/projects/:projectId/sessions/:sessionId/prompts/hold",
+  "session.scope": "GET /v1/projects/:projectId/sessions/:sessionId/scope",
+  "session.rescope": "PUT /v1/projects/:projectId/sessions/:sessionId/scope",
+  "session.changeModel": "PUT /v1/projects/:projectId/sessions/:sessionId/model",
+  "session.configState": "GET /v1/projects/:projectId/sessions/:sessionId/config",
+  "session.reloadConfig": "POST /v1/projects/:projectId/sessions/:sessionId/reload",
+  "session.question": "GET /v1/projects/:projectId/sessions/:sessionId/question",
+  "session.answerQuestion": "POST /v1/projects/:projectId/sessions/:sessionId/question",
+  "session.previews": "GET /v1/projects/:projectId/sessions/:sessionId/previews",
+  "session.publicShares.list": "GET /v1/projects/:projectId/sessions/:sessionId/public-shares",
+  "session.publicShares.create": "POST /v1/projects/:projectId/sessions/:sessionId/public-shares",
+  "session.publicShares.revoke": "DELETE /v1/projects/:projectId/sessions/:sessionId/public-shares/:shareId",
+  "sessionShares.get": "GET /v1/public/session-shares/:token",
+  "sessionShares.messages": "GET /v1/public/session-shares/:token/messages",
   "system.health": "GET /v1/health",
   "system.openapi": "GET /v1/openapi.json",
   "system.metrics": "GET /metrics",

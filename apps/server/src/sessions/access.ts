@@ -1,0 +1,103 @@
+import type { AnyOperation } from '@svc/contract'
+import { type Call, problem } from '../kernel/http/index.ts'
+import type { Principal } from '../kernel/principal.ts'
+import type { Parts } from './parts.ts'
+import type { Viewer } from './store/list-page.ts'
+import { listGroupIds } from './store/people.ts'
+import { findSession, type SessionRow } from './store/sessions.ts'
+
+export interface Rights {
+  readonly isOwner: boolean
+  readonly canOpen: boolean
+  readonly canManageSharing: boolean
+  readonly canManageLifecycle: boolean
+}
+
+/** Who may open a session, and who may change it. The list applies the same rule as a condition of its query. */
+export function judge(viewer: Viewer, row: SessionRow): Rights {
+  const isOwner = viewer.id !== undefined && row.ownerId === viewer.id
+  const isManager = viewer.isManager && viewer.sessionId === undefined
+  const isOwnerless = row.ownerType !== 'user'
+  return {
+    isOwner,
+    canOpen: opens(viewer, row, isOwner),
+    canManageSharing: isOwner || (isManager && isOwnerless),
+    canManageLifecycle: isOwner || isManager,
+  }
+}
+
+function opens(viewer: Viewer, row: SessionRow, isOwner: boolean): boolean {
+  if (viewer.sessionId === row.sessionId) return true
+  if (viewer.sessionId !== undefined && row.origin === 'backend') return false
+  if (isOwner || row.visibility === 'project') return true
+  const isOfTrigger = row.origin === 'trigger' || row.origin === 'schedule'
+  if (isOfTrigger && viewer.isManager && viewer.sessionId === undefined) return true
+  if (row.visibility !== 'restricted') return false
+  if (viewer.id !== undefined && row.sharedMembers.includes(viewer.id)) return true
+  return row.sharedGroups.some((groupId) => viewer.groupIds.includes(groupId))
+}
+
+/** A session's own token never has the standing of the person who launched it. */
+export async function readViewer(
+  parts: Parts,
+  principal: Principal,
+  scope: { accountId: string; projectId: string },
+): Promise<Viewer> {
+  const { kind, id, sessionId } = principal
+  const known = id === '' ? undefined : id
+  const mayManage = sessionId === undefined && !principal.agentGrant
+  return {
+    id: known,
+    sessionId,
+    groupIds: kind === 'user' && known ? await listGroupIds(parts.kernel.database.sql, scope.accountId, known) : [],
+    isManager: mayManage && (await parts.refusal(principal, 'project.write', scope)) === undefined,
+  }
+}
+
+export interface Opened {
+  readonly row: SessionRow
+  readonly viewer: Viewer
+  readonly rights: Rights
+}
+
+/** The session a call is about. One that the caller cannot open, or that was deleted, answers as one that never was. */
+export async function openSession<Op extends AnyOperation>(parts: Parts, call: Call<Op>): Promise<Opened> {
+  const { sessionId } = call.params as { sessionId: string }
+  return openFor(parts, call.principal, sessionId, call.projectId)
+}
+
+export async function openFor(
+  parts: Parts,
+  principal: Principal,
+  sessionId: string,
+  projectId?: string,
+): Promise<Opened> {
+  const row = await findSession(parts.kernel.database.db, sessionId)
+  if (!row || row.deletedAt !== null || (projectId !== undefined && row.projectId !== projectId)) throw missing()
+  const viewer = await readViewer(parts, principal, row)
+  const rights = judge(viewer, row)
+  if (!rights.canOpen) throw missing()
+  return { row, viewer, rights }
+}
+
+export function requireLifecycle({ rights }: Opened): void {
+  if (rights.canManageLifecycle) return
+  throw problem('forbidden', {
+    say: 'Only the owner of a session or a manager of the project may do this.',
+    next: 'Ask one of them.',
+  })
+}
+
+export function requireSharing({ rights, row }: Opened): void {
+  if (rights.canManageSharing) return
+  const who = row.ownerType === 'user' ? 'its owner' : 'a manager of the project'
+  throw problem('forbidden', { say: `Only ${who} decides who may open this session.` })
+}
+
+/** Agents answer for nobody. */
+export function refuseAgents({ agentGrant, sessionId }: Principal, what: string): void {
+  if (agentGrant === undefined && sessionId === undefined) return
+  throw problem('forbidden', { say: `An agent may not ${what}.`, next: 'Ask a person to do it.' })
+}
+
+const missing = () => problem('not_found', { say: 'There is no such session.' })

@@ -1,0 +1,33 @@
+import type { operations } from '@svc/contract'
+import { type Call, Problem, problem } from '../../kernel/http/index.ts'
+import { readViewer } from '../access.ts'
+import type { Parts } from '../parts.ts'
+import { describeSession } from '../session-record.ts'
+import { findWarm } from '../store/sessions.ts'
+import { draftSession, insertSession } from './create-session.ts'
+import { hasCapacity } from './limits.ts'
+
+const skipped = { status: 'skipped' as const }
+
+/** A session that is ready before it is needed. It never takes the last place that somebody may need for real work. */
+export async function warmSession(parts: Parts, call: Call<typeof operations.sessions.warm>) {
+  const { projectId, principal } = call
+  await parts.projects.requireFeature(projectId, 'warm_sessions')
+  if (principal.id === '') throw problem('warm_session_unavailable')
+  const viewer = await readViewer(parts, principal, call)
+  const { db } = parts.kernel.database
+  const known = await findWarm(db, { projectId, ownerId: principal.id, exceptId: call.body.exclude_session_id })
+  if (known) return { session: await describeSession(parts, viewer, known), reused: true, workspace_refresh: skipped }
+  if (!(await hasCapacity(parts, db))) throw problem('warm_session_unavailable')
+  const row = await insertWarm(parts, call)
+  return { session: await describeSession(parts, viewer, row), reused: false, workspace_refresh: skipped }
+}
+
+async function insertWarm(parts: Parts, call: Call<typeof operations.sessions.warm>) {
+  try {
+    return await insertSession(parts, call, await draftSession(parts, call, {}), { isWarm: true })
+  } catch (error) {
+    if (Problem.isInstance(error) && error.status === 429) throw problem('warm_session_unavailable', { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import type { Capability } from '../kernel/capability.ts'
+import { problem } from '../kernel/http/index.ts'
+import { defineJob, defineSchedule } from '../kernel/jobs/index.ts'
+import { repeat } from '../kernel/jobs/repeat.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Principal } from '../kernel/principal.ts'
+import { openFor } from './access.ts'
+import { requireAgent } from './create/require-agent.ts'
+import { requestBoot } from './lifecycle/claim-boot.ts'
+import { createLiveSessions } from './lifecycle/live-sessions.ts'
+import { noteMachine } from './lifecycle/machine-lost.ts'
+import { repairSessions, resumeSessions } from './lifecycle/repair.ts'
+import { createActivity, sweep } from './lifecycle/sweep.ts'
+import { createLogTails } from './log/log-tails.ts'
+import type { Parts, SessionsOptions } from './parts.ts'
+import { deliverPrompt } from './prompts/deliver-prompt.ts'
+import { sessionRoutes } from './routes.ts'
+import { openShare } from './shares/read-public.ts'
+import { trimLogs } from './store/log.ts'
+import { findSession } from './store/sessions.ts'
+
+export { sessionChanged, sessionLogged } from './events.ts'
+export type { MachineSource, ModelSource, RuntimeSource, SessionLimits, SessionsOptions } from './parts.ts'
+
+export type Sessions = ReturnType<typeof createSessions>
+
+interface Feedback {
+  readonly projectId: string
+  readonly sessionId: string
+  readonly crId: string
+  readonly text: string
+}
+
+const sweepMs = 15_000
+const keepEvents = 200_000
+const keepDays = 30
+
+/** An agent at work in a sandbox: from the first prompt to the last event of its log. */
+export function createSessions(kernel: Kernel, options: SessionsOptions) {
+  const live = createLiveSessions(() => parts)
+  const parts: Parts = { ...options, kernel, live, tails: createLogTails(kernel) }
+  const { sandboxes, onStop } = options
+  kernel.events.subscribe(sandboxes.machineChanged, (change) => noteMachine(parts, change))
+  const trimming = createTrimming(kernel)
+  const capability: Capability = {
+    routes: sessionRoutes(parts),
+    jobs: [trimming],
+    schedules: [defineSchedule({ name: 'sessions.trim-logs', cron: '41 * * * *', job: trimming, payload: {} })],
+  }
+
+  return {
+    ...capability,
+    /** Before anybody is served. */
+    repair: () => repairSessions(parts),
+    /** Once the port is open: goes on with what a stop or a crash cut off, and looks after what runs. */
+    async start(): Promise<void> {
+      await resumeSessions(parts)
+      const { log, clock } = kernel
+      const sweeping = repeat({ name: 'the sweep of sessions', everyMs: sweepMs, log, clock }, () => sweep(parts))
+      onStop(async () => {
+        await sweeping.stop()
+        await live.stop()
+      })
+    },
+    findSession: (sessionId: string) => findSession(kernel.database.db, sessionId),
+    /** The session a caller names; 404 unless they may open it. */
+    open: (principal: Principal, sessionId: string) => openFor(parts, principal, sessionId),
+    /** The same by the machine it runs in, for the proxy. */
+    async openMachine(principal: Principal, externalId: string) {
+      const machine = await sandboxes.findByExternalId(externalId)
+      if (!machine) throw problem('not_found', { say: 'There is no such session.' })
+      const { row } = await openFor(parts, principal, machine.sandboxId)
+      const { sessionId, projectId, accountId, agentName, status } = row
+      return {
+        sessionId,
+        projectId,
+        accountId,
+        agentName,
+        isActive: status === 'running' && machine.status === 'active',
+      }
+    },
+    projectOfMachine: async (externalId: string) => {
+      const machine = await sandboxes.findByExternalId(externalId)
+      return machine && (await findSession(kernel.database.db, machine.sandboxId))?.projectId
+    },
+    /** Brings a parked session back; does not wait for it. */
+    async wake(sessionId: string): Promise<void> {
+      await requestBoot(parts, sessionId)
+    },
+    noteActivity: createActivity(parts),
+    /** Throws unless this caller may prompt this session so. */
+    async admitPrompt(
+      principal: Principal,
+      { sessionId }: { readonly sessionId: string },
+      prompt: { readonly agent: string | undefined },
+    ): Promise<void> {
+      const { row } = await openFor(parts, principal, sessionId)
+      if (prompt.agent !== undefined) await requireAgent(parts, { principal }, row, prompt.agent)
+    },
+    /** Queues a prompt on the platform's own behalf, waking the session; false when there is no such session. */
+    deliverPrompt: (sessionId: string, text: string, origin: string) => deliverPrompt(parts, sessionId, text, origin),
+    /** What a reviewer asks for goes to the session whose work it is. */
+    async deliverFeedback({ projectId, sessionId, crId, text }: Feedback): Promise<boolean> {
+      if ((await findSession(kernel.database.db, sessionId))?.projectId !== projectId) return false
+      return deliverPrompt(parts, sessionId, `Changes were requested on your change request:\n\n${text}`, `cr:${crId}`)
+    },
+    /** A public link by its token: 404 unknown, 410 ended. */
+    openShare: (token: string) => openShare(parts, token),
+  }
+}
+
+function createTrimming(kernel: Kernel) {
+  return defineJob({
+    name: 'sessions.trim-logs',
+    payload: z.object({}),
+    maxAttempts: 3,
+    async run() {
+      const olderThan = new Date(kernel.clock.nowMs() - keepDays * 86_400_000)
+      await trimLogs(kernel.database.sql, { keepEvents, olderThan })
+    },
+  })
+}

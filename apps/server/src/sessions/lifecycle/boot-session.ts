@@ -1,0 +1,121 @@
+import { systemActor } from '../../kernel/actor.ts'
+import type { AgentRuntime, RuntimeTransport } from '../../runtimes/runtime.ts'
+import { describeChange } from '../create/create-session.ts'
+import { sessionChanged } from '../events.ts'
+import type { Machine, Parts } from '../parts.ts'
+import { nameOf } from '../session-record.ts'
+import { findSession, moveSession, type SessionRow } from '../store/sessions.ts'
+import { BootCancelled, BootFailure, describeFailure } from './boot-failure.ts'
+import { idleAfterTurn } from './idle-times.ts'
+import { mintSessionToken } from './mint-session-token.ts'
+import { planBoot, writeBoot } from './plan-boot.ts'
+import { publishBranch } from './publish-branch.ts'
+import { askDaemon, createTransport } from './transport.ts'
+
+/** A session whose runtime answers. */
+export interface Running {
+  readonly row: SessionRow
+  readonly machine: Machine
+  readonly runtime: AgentRuntime
+  readonly send: RuntimeTransport
+  readonly conversationId: string
+}
+
+const runtimeTimeoutMs = 5 * 60_000
+
+/**
+ * From `provisioning` to `running`. Every step may be repeated after a crash. A step that finds the session stopped,
+ * deleted or begun anew gives up quietly.
+ */
+export async function bootSession(parts: Parts, row: SessionRow): Promise<Running | undefined> {
+  const operationId = row.operationId ?? ''
+  try {
+    return await boot(parts, row, operationId)
+  } catch (error) {
+    await parts.sandboxes.stopMachine(row.sessionId).catch((failure: unknown) => {
+      parts.kernel.log.warn('a machine that did not come up could not be stopped', { error: failure })
+    })
+    if (error instanceof BootCancelled) return undefined
+    parts.kernel.log.warn('a session did not start', { session_id: row.sessionId, error })
+    const failure = describeFailure(error)
+    await settle(parts, row, operationId, { status: 'failed', error: failure.message, failure, bootingSince: null })
+    return undefined
+  }
+}
+
+async function boot(parts: Parts, row: SessionRow, operationId: string): Promise<Running> {
+  const { sandboxes, kernel } = parts
+  const { sessionId, projectId, accountId } = row
+  const runtime = parts.runtimes.runtimeFor(row.runtime)
+  const plan = await planBoot(parts, row)
+  await sandboxes.createMachine({
+    sandboxId: sessionId,
+    projectId,
+    accountId,
+    provider: row.sandboxProvider,
+    templateSlug: row.sandboxSlug,
+    ...(plan.workspace ? { workspace: plan.workspace } : {}),
+  })
+  await requireCurrent(parts, sessionId, operationId)
+  const token = await mintSessionToken(parts, row, plan.agent)
+  const machine = await sandboxes.startMachine(sessionId, await writeBoot(parts, row, plan, token))
+  await waitForRuntime(parts, machine, () => requireCurrent(parts, sessionId, operationId))
+
+  const send = createTransport(parts, machine.externalId)
+  const title = nameOf(row) ?? 'New session'
+  const { conversationId } = await runtime.open(send, row.conversationId ?? undefined, title)
+  const pin = { method: 'PUT', path: '/svc/conversation', body: { opencode_session_id: conversationId } }
+  await askDaemon(parts, machine.externalId, { ...pin, timeoutMs: 10_000 })
+  const now = kernel.clock.now()
+  const running = await settle(parts, row, operationId, {
+    status: 'running',
+    error: null,
+    failure: null,
+    bootingSince: null,
+    conversationId,
+    readyAt: now,
+    idleAt: idleAfterTurn(now, row.spawnedBy !== null),
+    configEtag: plan.compiled?.etag ?? null,
+    configCommit: plan.plan.baseSha,
+  })
+  if (!running) throw new BootCancelled()
+  void publishBranch(parts, running, plan.plan.repository)
+  return { row: running, machine, runtime, send, conversationId }
+}
+
+async function settle(parts: Parts, row: SessionRow, operationId: string, change: Parameters<typeof moveSession>[3]) {
+  return parts.kernel.database.transact(systemActor, async (tx) => {
+    const moved = await moveSession(tx.db, row.sessionId, ['provisioning'], change, operationId)
+    if (moved) await tx.publish(sessionChanged.event(describeChange(moved)))
+    return moved
+  })
+}
+
+async function requireCurrent({ kernel }: Parts, sessionId: string, operationId: string): Promise<void> {
+  const row = await findSession(kernel.database.db, sessionId)
+  if (row?.status !== 'provisioning' || row.operationId !== operationId || row.deletedAt !== null) {
+    throw new BootCancelled()
+  }
+}
+
+const firstPauseMs = 20
+const longestPauseMs = 250
+const checksPerLook = 8
+
+/** Until the runtime inside answers; what the daemon says went wrong is what people are told. */
+async function waitForRuntime(parts: Parts, { externalId }: Machine, stillWanted: () => Promise<void>): Promise<void> {
+  const { clock } = parts.kernel
+  const deadlineMs = clock.nowMs() + runtimeTimeoutMs
+  for (let look = 1; clock.nowMs() < deadlineMs; look += 1) {
+    const { body } = await askDaemon(parts, externalId, { method: 'GET', path: '/svc/health', timeoutMs: 10_000 })
+    if (typeof body.boot_error === 'string') {
+      const isGit = body.repo_required === true && body.repo_ready !== true
+      throw new BootFailure(isGit ? 'git-auth' : 'sandbox-provider', body.boot_error)
+    }
+    const hasRepository = body.repo_required !== true || body.repo_ready === true
+    if (body.opencode === 'ok' && hasRepository) return
+    if (look % checksPerLook === 0) await stillWanted()
+    await clock.sleep(Math.min(longestPauseMs, firstPauseMs * look))
+  }
+  throw new BootFailure('sandbox-provider', 'The agent runtime did not answer within five minutes.')
+}

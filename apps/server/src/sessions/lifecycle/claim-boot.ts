@@ -1,0 +1,47 @@
+import { systemActor } from '../../kernel/actor.ts'
+import { newId } from '../../kernel/ids/index.ts'
+import { describeChange } from '../create/create-session.ts'
+import { hasCapacity } from '../create/limits.ts'
+import { sessionChanged } from '../events.ts'
+import type { Parts } from '../parts.ts'
+import { lockSession, moveSession, type SessionRow, type SessionStatus } from '../store/sessions.ts'
+
+/** The row of a boot to begin now; undefined when there is none, or no machine for it yet. */
+export async function claimBoot(parts: Parts, sessionId: string): Promise<SessionRow | undefined> {
+  return parts.kernel.database.transact(systemActor, async (tx) => {
+    const row = await lockSession(tx.db, sessionId)
+    if (!row || row.deletedAt !== null) return undefined
+    if (row.status === 'provisioning') return row
+    if (row.status !== 'queued' || !(await hasCapacity(parts, tx.db))) return undefined
+    const moved = await moveSession(tx.db, sessionId, ['queued'], { status: 'provisioning' })
+    if (moved) await tx.publish(sessionChanged.event(describeChange(moved)))
+    return moved
+  })
+}
+
+/**
+ * Asks for a boot: from one of the given states to `provisioning`, or `queued` without a machine to spare. Undefined when
+ * the session was in none of them. Whoever asks while one is on its way shares it.
+ */
+export async function requestBoot(
+  parts: Parts,
+  sessionId: string,
+  from: readonly SessionStatus[] = ['stopped'],
+): Promise<SessionRow | undefined> {
+  const { kernel } = parts
+  return kernel.database.transact(systemActor, async (tx) => {
+    const isReady = await hasCapacity(parts, tx.db)
+    const moved = await moveSession(tx.db, sessionId, from, {
+      status: isReady ? 'provisioning' : 'queued',
+      operationId: newId(),
+      bootingSince: kernel.clock.now(),
+      error: null,
+      failure: null,
+      isWarm: false,
+    })
+    if (!moved) return undefined
+    await tx.publish(sessionChanged.event(describeChange(moved)))
+    tx.afterCommit(() => parts.live.wake(sessionId))
+    return moved
+  })
+}

@@ -1,0 +1,139 @@
+import { type Follower, followRuntime } from '../log/follow-runtime.ts'
+import type { Parts } from '../parts.ts'
+import { pumpPrompts } from '../prompts/pump-prompts.ts'
+import { findSession, type SessionRow } from '../store/sessions.ts'
+import { bootSession, type Running } from './boot-session.ts'
+import { claimBoot } from './claim-boot.ts'
+
+/** The sessions whose machines this process runs. */
+export interface LiveSessions {
+  /** Brings a session up that waits for it, and delivers what waits in it. Does not wait; safe to repeat. */
+  wake(sessionId: string): void
+  /** Delivers what waits, when the session runs. */
+  deliver(sessionId: string): void
+  find(sessionId: string): Running | undefined
+  /** Stops following a machine, and waits until everything it said is in the log. */
+  detach(sessionId: string): Promise<void>
+  /** Waits for a boot that is under way, however it ends. */
+  settled(sessionId: string): Promise<void>
+  /** Told when this process stops and streams must end. */
+  onStop(listener: () => void): () => void
+  /** Leaves everything as it is, for the next start to find. */
+  stop(): Promise<void>
+}
+
+interface Live {
+  booting: Promise<void> | undefined
+  running: Running | undefined
+  follower: Follower | undefined
+  pumping: Promise<void> | undefined
+  pumpAgain: boolean
+}
+
+export function createLiveSessions(readParts: () => Parts): LiveSessions {
+  const live = new Map<string, Live>()
+  const listeners = new Set<() => void>()
+  let isStopping = false
+
+  const entryOf = (sessionId: string): Live => {
+    const entry = live.get(sessionId) ?? {
+      booting: undefined,
+      running: undefined,
+      follower: undefined,
+      pumping: undefined,
+      pumpAgain: false,
+    }
+    live.set(sessionId, entry)
+    return entry
+  }
+
+  async function bringUp(sessionId: string, entry: Live): Promise<void> {
+    const parts = readParts()
+    const row = await claimBoot(parts, sessionId)
+    if (!row) return
+    const running = await bootSession(parts, row)
+    if (!running || isStopping) return
+    attach(parts, entry, running)
+    deliver(sessionId)
+  }
+
+  function attach(parts: Parts, entry: Live, running: Running): void {
+    entry.running = running
+    entry.follower = followRuntime(parts, running, {
+      onIdle: () => deliver(running.row.sessionId),
+    })
+  }
+
+  /** One delivery at a time per session; what arrives meanwhile is looked at after it. */
+  function deliver(sessionId: string): void {
+    const entry = live.get(sessionId)
+    if (!entry?.running || isStopping) return
+    entry.pumpAgain = true
+    entry.pumping ??= pump(entry).finally(() => {
+      entry.pumping = undefined
+      if (entry.pumpAgain) deliver(sessionId)
+    })
+  }
+
+  async function pump(entry: Live): Promise<void> {
+    while (entry.pumpAgain && entry.running && !isStopping) {
+      entry.pumpAgain = false
+      await pumpPrompts(readParts(), entry.running).catch((error: unknown) => {
+        readParts().kernel.log.error('prompts could not be delivered', {
+          session_id: entry.running?.row.sessionId,
+          error,
+        })
+      })
+    }
+  }
+
+  return {
+    deliver,
+    find: (sessionId) => live.get(sessionId)?.running,
+    wake(sessionId) {
+      if (isStopping) return
+      const entry = entryOf(sessionId)
+      if (entry.running) return deliver(sessionId)
+      entry.booting ??= bringUp(sessionId, entry)
+        .catch((error: unknown) => readParts().kernel.log.error('a session could not be brought up', { error }))
+        .finally(() => {
+          entry.booting = undefined
+          void wakeAgain(sessionId)
+        })
+    },
+    async detach(sessionId) {
+      const entry = live.get(sessionId)
+      if (!entry) return
+      entry.running = undefined
+      const { follower } = entry
+      entry.follower = undefined
+      await follower?.stop()
+      await entry.pumping
+    },
+    settled: async (sessionId) => void (await live.get(sessionId)?.booting),
+    onStop(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async stop() {
+      isStopping = true
+      for (const listener of [...listeners]) listener()
+      await Promise.all([...live.values()].map(({ follower }) => follower?.stop()))
+      await Promise.all([...live.values()].map(({ booting }) => booting))
+    },
+  }
+
+  /** A restart that came while an older boot was giving up has nobody else to begin it. */
+  async function wakeAgain(sessionId: string): Promise<void> {
+    const entry = live.get(sessionId)
+    if (isStopping || !entry || entry.running || entry.booting) return
+    const row: SessionRow | undefined = await findSession(readParts().kernel.database.db, sessionId)
+    if (row?.status !== 'provisioning') {
+      if (!entry.running && !entry.booting) live.delete(sessionId)
+      return
+    }
+    entry.booting ??= bringUp(sessionId, entry).finally(() => {
+      entry.booting = undefined
+    })
+  }
+}

@@ -1,0 +1,57 @@
+import { systemActor } from '../../kernel/actor.ts'
+import type { Parts } from '../parts.ts'
+import { findSession, listByStatus, listIdle, noteSession } from '../store/sessions.ts'
+import { findOpenTurn } from '../store/turns.ts'
+import { idleAfterUse, idleDuringTurn } from './idle-times.ts'
+import { startQueued, stopSession } from './stop-session.ts'
+
+/** Parks machines that nobody uses any more, and starts what waits for one. */
+export async function sweep(parts: Parts): Promise<void> {
+  const { kernel } = parts
+  const now = kernel.clock.now()
+  for (const row of await listIdle(kernel.database.db, now)) {
+    const { sessionId } = row
+    // A turn keeps its machine: what it last granted has run out, so it is granted anew while it still works.
+    const turn = await findOpenTurn(kernel.database.db, sessionId)
+    const isWorking = turn !== undefined && (await isBusy(parts, sessionId))
+    if (isWorking) await noteSession(kernel.database.db, sessionId, { idleAt: idleDuringTurn(now) })
+    else await stopSession(parts, systemActor, sessionId, { action: 'session.idle_stop' })
+  }
+  await startQueued(parts)
+  for (const { sessionId } of await listByStatus(kernel.database.db, ['provisioning'])) parts.live.wake(sessionId)
+}
+
+async function isBusy(parts: Parts, sessionId: string): Promise<boolean> {
+  const running = parts.live.find(sessionId)
+  if (!running) return false
+  const { runtime, send, conversationId } = running
+  return runtime.isBusy(send, conversationId).catch(() => false)
+}
+
+const noteEveryMs = 30_000
+
+/** Use keeps a machine up. What comes from inside the machine itself never does. */
+export function createActivity(parts: Parts) {
+  const notedAtMs = new Map<string, number>()
+  return (sessionId: string, kind: 'turn' | 'preview' | 'request', fromInside: boolean): void => {
+    if (fromInside || kind === 'request') return
+    const nowMs = parts.kernel.clock.nowMs()
+    if (nowMs - (notedAtMs.get(sessionId) ?? 0) < noteEveryMs) return
+    if (notedAtMs.size > 10_000) notedAtMs.clear()
+    notedAtMs.set(sessionId, nowMs)
+    extend(parts, sessionId, kind).catch((error: unknown) =>
+      parts.kernel.log.warn('the use of a session could not be noted', { session_id: sessionId, error }),
+    )
+  }
+}
+
+async function extend(parts: Parts, sessionId: string, kind: 'turn' | 'preview'): Promise<void> {
+  const { db } = parts.kernel.database
+  const now = parts.kernel.clock.now()
+  const row = await findSession(db, sessionId)
+  if (row?.status !== 'running') return
+  parts.sandboxes.touch(sessionId)
+  const idleAt = kind === 'turn' ? idleDuringTurn(now) : idleAfterUse(now, row.lastTurnAt, row.readyAt)
+  if (row.idleAt !== null && row.idleAt >= idleAt) return
+  await noteSession(db, sessionId, { idleAt, lastActivityAt: now })
+}

@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream'
+import type { AccessCapability } from '../access/index.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Repository } from '../git/index.ts'
+import type { Tokens } from '../identity/index.ts'
+import type { Topic } from '../kernel/events/index.ts'
+import type { Gate } from '../kernel/http/index.ts'
+import type { Kernel, OnStop } from '../kernel/kernel.ts'
+import type { Projects } from '../projects/index.ts'
+import type { ManifestFile, Repositories } from '../repositories/index.ts'
+import type { AgentRuntime, CompiledConfig, RuntimeModel } from '../runtimes/runtime.ts'
+import type { BootConfig } from '../sandboxes/provider.ts'
+import type { Secrets } from '../secrets/index.ts'
+import type { LiveSessions } from './lifecycle/live-sessions.ts'
+import type { LogTails } from './log/log-tails.ts'
+
+export type MachineStatus = 'provisioning' | 'active' | 'stopped' | 'error' | 'archived'
+
+/** The machine behind a session, as far as sessions need to know it. */
+export interface Machine {
+  readonly sandboxId: string
+  readonly externalId: string
+  readonly provider: string
+  readonly status: MachineStatus
+  readonly statusDetail: string | null
+  readonly config: object
+  readonly metadata: Record<string, unknown>
+  readonly lastUsedAt: Date | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface MachineRequest {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+  readonly signal?: AbortSignal
+  /** On whose behalf; the daemon refuses everything outside `/svc/` without one. */
+  readonly context?: {
+    readonly userId: string
+    readonly role: 'owner' | 'admin' | 'member' | 'platform_admin'
+    readonly scopes: readonly string[]
+  }
+}
+
+/** Where sessions get their machines. Every call is safe to repeat. */
+export interface MachineSource {
+  /** Ids of the enabled providers, the default first. */
+  readonly providers: readonly string[]
+  /** Throws `sandbox_provider_unavailable` with the fix unless the provider can run something now. */
+  requireProvider(id: string): unknown
+  findMachine(sandboxId: string): Promise<Machine | undefined>
+  findByExternalId(externalId: string): Promise<Machine | undefined>
+  createMachine(input: {
+    readonly sandboxId: string
+    readonly projectId: string
+    readonly accountId: string
+    readonly provider?: string
+    readonly templateSlug?: string
+    readonly workspace?: { readonly repositoryPath: string; readonly commit: string; readonly branch: string }
+  }): Promise<Machine>
+  startMachine(sandboxId: string, boot: Omit<BootConfig, 'serviceKey'>): Promise<Machine>
+  stopMachine(sandboxId: string): Promise<void>
+  destroyMachine(sandboxId: string): Promise<void>
+  request(externalId: string, request: MachineRequest): Promise<{ readonly status: number; readonly body: Readable }>
+  touch(sandboxId: string): void
+  readonly machineChanged: Topic<{ sandbox_id: string; status: MachineStatus; detail: string | null }>
+}
+
+/** What runs inside the machines. */
+export interface RuntimeSource {
+  runtimeFor(kind: 'opencode' | 'pi'): AgentRuntime
+  /** The manifest's agents as configuration of the runtime; undefined when the repository's own files apply. */
+  compileAgents(input: {
+    readonly git: Repository
+    readonly commit: string
+    readonly manifest: ManifestFile | undefined
+    readonly agentName: string
+    /** Without the repository only the one agent is compiled. */
+    readonly onlyAgent: boolean
+  }): Promise<CompiledConfig | undefined>
+  /** Where the platform's own skills lie inside a machine. */
+  readonly skillsPath: string | undefined
+}
+
+export interface ModelSource {
+  /** Models a project's sessions can use, the default first. */
+  listModels(projectId: string): Promise<readonly RuntimeModel[]>
+}
+
+export interface SessionLimits {
+  /** Sessions of an account that may be active at once; null: as many as it likes. */
+  readonly perAccount?: (accountId: string) => Promise<number | null>
+  readonly perProject?: number
+  readonly createsPerHour?: number
+  /** Machines this node runs at once; further sessions wait as `queued`. */
+  readonly machines?: number
+}
+
+export interface SessionsOptions {
+  readonly sandboxes: MachineSource
+  readonly runtimes: RuntimeSource
+  readonly models: ModelSource
+  readonly projects: Pick<Projects, 'findProject' | 'requireFeature'>
+  readonly repositories: Pick<Repositories, 'findRepository' | 'openCurrent' | 'readDefaultManifest' | 'pathOf'>
+  readonly secrets: Pick<Secrets, 'listDelivery' | 'readSecretValue'>
+  readonly access: Pick<AccessCapability, 'ensureAgentIdentity' | 'isEntitled'>
+  /** Asked about agents on behalf of callers that come by the proxy. */
+  readonly refusal: Gate['refusal']
+  readonly tokens: Tokens
+  readonly audit: Pick<Audit, 'readLog'>
+  readonly publicUrl: () => string
+  readonly limits?: SessionLimits
+  readonly onStop: OnStop
+}
+
+export interface Parts extends SessionsOptions {
+  readonly kernel: Kernel
+  readonly live: LiveSessions
+  readonly tails: LogTails
+}

@@ -1,0 +1,128 @@
+import type { operations, ResultOf } from '@svc/contract'
+import type { ResolvedAgent } from '@svc/manifest'
+import { type Call, Problem, problem } from '../../kernel/http/index.ts'
+import { openSession } from '../access.ts'
+import { checkConnectors, checkSelection, readBindings, readSelection } from '../create/check-input.ts'
+import { findAgent } from '../create/choose-agent.ts'
+import { type Plan, readPlan } from '../create/read-plan.ts'
+import { type DeliveredSecrets, grantedIdentifiers, readDeliveredSecrets } from '../lifecycle/delivered-secrets.ts'
+import { describeCapabilities, digest } from '../lifecycle/plan-boot.ts'
+import { askDaemon } from '../lifecycle/transport.ts'
+import type { Parts } from '../parts.ts'
+import { changeSession, type NewSession, type SessionRow } from '../store/sessions.ts'
+
+type Ops = typeof operations.sessions
+type Scope = ResultOf<Ops['scope']>
+
+export async function readScope(parts: Parts, call: Call<Ops['scope']>): Promise<Scope> {
+  const { row } = await openSession(parts, call)
+  return describeScope(row, { detail: 'What the session may use now.' })
+}
+
+/** The rows first, then the machine: what is no longer allowed leaves the environment of new shells at once. */
+export async function changeScope(parts: Parts, call: Call<Ops['rescope']>): Promise<Scope> {
+  const { row } = await openSession(parts, call)
+  const { secrets: asked, connector_bindings: bindingsGiven, require_connectors: required } = call.body
+  const { plan, agent } = await readGrant(parts, row)
+  const selection = readSelection(asked)
+  const bindings = bindingsGiven === null ? null : readBindings(bindingsGiven)
+  if (selection !== undefined) await checkSelection(parts, row.projectId, selection)
+  const requiredConnectors = checkConnectors(plan, agent, {
+    bindings: bindings ?? undefined,
+    required: required ?? row.requiredConnectors,
+  })
+  const change: Partial<NewSession> = {
+    requiredConnectors,
+    ...(selection === undefined ? {} : { secretsAllowlist: selection }),
+    ...(bindings === undefined ? {} : { connectorBindings: bindings }),
+  }
+  const changed = await parts.kernel.database.transact(call.actor, async (tx) => {
+    const next = await changeSession(tx.db, row.sessionId, change)
+    await tx.audit({
+      action: 'session.scope',
+      sessionId: row.sessionId,
+      resourceType: 'session',
+      resourceId: row.sessionId,
+      before: { secrets: row.secretsAllowlist },
+      after: { secrets: next?.secretsAllowlist ?? null },
+    })
+    return next ?? row
+  })
+  const pushed = await pushSecrets(parts, changed, agent)
+  return describeScope(changed, { ...compareSecrets(agent, row, changed), ...pushed })
+}
+
+async function readGrant(parts: Parts, row: SessionRow): Promise<{ plan: Plan; agent: ResolvedAgent }> {
+  try {
+    const plan = await readPlan(parts, row.projectId, row.baseRef)
+    const agent = findAgent(plan, row.agentName)
+    if (agent) return { plan, agent }
+  } catch (error) {
+    if (!Problem.isInstance(error)) throw error
+  }
+  throw problem('agent_grant_unresolved')
+}
+
+function compareSecrets(agent: ResolvedAgent, before: SessionRow, after: SessionRow) {
+  const list = (row: SessionRow) => {
+    const granted = grantedIdentifiers(agent, row.secretsAllowlist)
+    return granted === 'all' ? [] : granted
+  }
+  const [old, now] = [list(before), list(after)]
+  return {
+    dropped: old.filter((identifier) => !now.includes(identifier)),
+    added: now.filter((identifier) => !old.includes(identifier)),
+  }
+}
+
+/** Into the environment of a machine that runs; one that does not gets it with its next boot. */
+export async function pushSecrets(parts: Parts, row: SessionRow, agent: ResolvedAgent) {
+  const running = parts.live.find(row.sessionId)
+  if (!running) return { isLive: false, detail: 'Used from the next start on.' }
+  const secrets = await readDeliveredSecrets(parts, row, agent)
+  const isPushed = await pushEnvironment(parts, running.machine.externalId, secrets)
+  return isPushed
+    ? { isLive: true, detail: 'New shells of the session have it already.' }
+    : { isLive: true, hasFailed: true, detail: 'The machine did not take it: it is used from the next start on.' }
+}
+
+async function pushEnvironment(parts: Parts, externalId: string, secrets: DeliveredSecrets): Promise<boolean> {
+  const body = {
+    revision: digest(JSON.stringify(secrets.env)),
+    env: { ...secrets.env, SVC_SECRET_CAPABILITIES: describeCapabilities(secrets) },
+    names: Object.keys(secrets.env),
+  }
+  try {
+    const request = { method: 'POST', path: '/svc/env', body, timeoutMs: 20_000 }
+    return (await askDaemon(parts, externalId, request)).status === 200
+  } catch (error) {
+    parts.kernel.log.warn('the environment of a machine could not be changed', { error })
+    return false
+  }
+}
+
+interface ScopeNews {
+  readonly detail: string
+  readonly dropped?: readonly string[]
+  readonly added?: readonly string[]
+  readonly isLive?: boolean
+  readonly hasFailed?: boolean
+}
+
+function describeScope(row: SessionRow, news: ScopeNews): Scope {
+  return {
+    secrets_allowlist: row.secretsAllowlist,
+    required_connectors: row.requiredConnectors,
+    connector_bindings: row.connectorBindings ?? {},
+    connector_bindings_configured: row.connectorBindings !== null,
+    connector_bindings_inherit_unbound: row.inheritUnbound,
+    dropped_secrets: [...(news.dropped ?? [])],
+    added_secrets: [...(news.added ?? [])],
+    dropped_bindings: [],
+    // A process that runs keeps the environment it was started with.
+    retroactive: false,
+    ...(news.isLive === undefined ? {} : { applied_live: news.isLive && news.hasFailed !== true }),
+    ...(news.hasFailed ? { push_failed: true } : {}),
+    detail: news.detail,
+  }
+}

@@ -1,0 +1,37 @@
+import type { Sql } from '../../kernel/database/index.ts'
+
+export interface OwnerFacts {
+  readonly email: string | null
+  readonly name: string | null
+}
+
+/** Who the owners of some sessions are, by id. */
+export async function findOwners(sql: Sql, ids: readonly string[]): Promise<Map<string, OwnerFacts>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<(OwnerFacts & { id: string })[]>`
+    select user_id as id, email, split_part(email, '@', 1) as name from svc.users where user_id = any(${[...ids]}::uuid[])
+    union all
+    select service_account_id, null, name from svc.service_accounts where service_account_id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map(({ id, email, name }) => [id, { email, name }]))
+}
+
+export async function listGroupIds(sql: Sql, accountId: string, userId: string): Promise<string[]> {
+  const rows = await sql<{ groupId: string }[]>`
+    select m.group_id as "groupId" from svc.group_members m join svc.groups g using (group_id)
+    where g.account_id = ${accountId} and m.user_id = ${userId}`
+  return rows.map(({ groupId }) => groupId)
+}
+
+/** States of the machines of some sessions. */
+export async function findMachineStates(sql: Sql, ids: readonly string[]): Promise<Map<string, MachineFacts>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<(MachineFacts & { id: string })[]>`
+    select sandbox_id as id, status, external_id as "externalId" from svc.sandboxes
+    where sandbox_id = any(${[...ids]}::uuid[])`
+  return new Map(rows.map(({ id, status, externalId }) => [id, { status, externalId }]))
+}
+
+export interface MachineFacts {
+  readonly status: 'provisioning' | 'active' | 'stopped' | 'error' | 'archived'
+  readonly externalId: string
+}
