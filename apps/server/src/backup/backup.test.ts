@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import { startTestPlatform } from '../../../../tests/support/platform.ts'
 import { createCaller } from '../accounts/testing/client.ts'
 import { startPostgres } from '../kernel/database/embedded/start-postgres.ts'
 import { connectionString, parseConnectionString } from '../kernel/database/index.ts'
+import { createEmptyTestDatabase } from '../kernel/database/testing.ts'
 import { startProjectWorld } from '../projects/testing/project-world.ts'
 import { withDatabase } from './reach-database.ts'
 import { replaceDataDirectory } from './replace-data-directory.ts'
@@ -109,6 +110,36 @@ test(
     const again = await replaceDataDirectory({ ...options, replace: true })
     expect(again.before).toMatch(/^.*restored\.before-/)
     expect((await stat(join(again.before ?? '', 'master-key'))).isFile()).toBe(true)
+  },
+  generousMs,
+)
+
+test(
+  'restored into a database of one’s own it counts the same; one that holds an instance is not replaced unasked',
+  async () => {
+    const { connection, drop } = await createEmptyTestDatabase()
+    const databaseUrl = connectionString(connection)
+    const options = { file, dataDir: join(folder, 'external'), databaseUrl, replace: false }
+    try {
+      expect((await replaceDataDirectory(options)).summary).toEqual(summary)
+      expect(await readdir(options.dataDir)).not.toContain('postgres')
+      const platform = await startTestPlatform({ SVC_DATA_DIR: options.dataDir, DATABASE_URL: databaseUrl })
+      const call = createCaller(platform.url)
+      const read = await call(world.owner, `GET /v1/projects/${project.project_id}/files`)
+      await platform.stop()
+      expect(read.body.length).toBeGreaterThan(0)
+
+      const elsewhere = { ...options, dataDir: join(folder, 'external-2') }
+      await expect(replaceDataDirectory(elsewhere)).rejects.toThrow(/holds an instance already/)
+      expect((await replaceDataDirectory({ ...elsewhere, replace: true })).summary).toEqual(summary)
+      const sql = await openSession(connection)
+      for (const [table, rows] of Object.entries(summary.rows)) {
+        expect([table, await countRows(sql, table)]).toEqual([table, rows])
+      }
+      await sql.end()
+    } finally {
+      await drop()
+    }
   },
   generousMs,
 )
