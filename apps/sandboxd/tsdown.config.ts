@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 
-const dist = join(import.meta.dirname, 'dist')
 const shared: UserConfig = { platform: 'node', target: 'node20', dts: false, clean: false, fixedExtension: true }
 /** Runs in a machine that has nothing but this file: everything it imports is in it, the terminal's native part aside. */
 const program: UserConfig = {
@@ -14,7 +13,13 @@ const program: UserConfig = {
 }
 
 export default defineConfig([
-  { ...shared, format: 'esm', entry: ['src/index.ts'], clean: true, hooks: { 'build:done': () => shipTerminals() } },
+  {
+    ...shared,
+    format: 'esm',
+    entry: ['src/index.ts'],
+    clean: true,
+    hooks: { 'build:done': ({ options }) => shipTerminals(options.outDir) },
+  },
   { ...program, entry: { sandboxd: 'src/main.ts' } },
   // Loaded by every Node program of the agent: the first is tiny and loads the second at the first fetch.
   {
@@ -30,7 +35,7 @@ export default defineConfig([
 ])
 
 /** The terminal's prebuilt native part beside the bundle, where the machine finds it: the whole folder is mounted. */
-function shipTerminals() {
+function shipTerminals(dist: string) {
   const scope = dirname(dirname(createRequire(import.meta.url).resolve('@lydell/node-pty/package.json')))
   const target = join(dist, 'node_modules', basename(scope))
   rmSync(target, { recursive: true, force: true })

@@ -13,6 +13,8 @@ export function baseEnvironment(settings: Settings, inherited: NodeJS.ProcessEnv
     LOGNAME: 'agent',
     SHELL: existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh',
     LANG: 'C.UTF-8',
+    // Without a level Bash takes a socket on its input, as Node gives it, for a remote login and ignores BASH_ENV.
+    SHLVL: '1',
     TERM: 'xterm-256color',
     TMPDIR: inherited.TMPDIR ?? '/tmp',
     // The platform's own Node comes last: a template's Node is the one the project meant.

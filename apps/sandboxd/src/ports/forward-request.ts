@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
+import { type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Refusal } from '../http/reply.ts'
 import { dialLoopback } from './dial-loopback.ts'
@@ -18,28 +18,21 @@ export interface ForwardTarget {
   readonly keepaliveMs?: number
 }
 
-const agent = new Agent({ keepAlive: true, keepAliveMsecs: 30_000, maxFreeSockets: 16 })
-agent.createConnection = (options, done) => {
-  dialLoopback(Number((options as { port?: unknown }).port)).then(
-    (socket) => done?.(null, socket),
-    (error: Error) => done?.(error, undefined as never),
-  )
-  return undefined as never
-}
-
 /**
  * Passes one request to a program on this machine and streams its answer, nothing held back. Resolves when the answer
  * has begun or rejects with the refusal.
  */
-export function forwardRequest(request: IncomingMessage, response: ServerResponse, target: ForwardTarget) {
-  return new Promise<void>((resolve, reject) => {
+export async function forwardRequest(request: IncomingMessage, response: ServerResponse, target: ForwardTarget) {
+  // A connection of its own: a kept one may close at the very moment it is used again, and a prompt is not sent twice.
+  const socket = await dialLoopback(target.port).catch(() => {
+    throw target.refused()
+  })
+  await new Promise<void>((resolve, reject) => {
     const outgoing = openRequest({
-      agent,
-      host: '127.0.0.1',
-      port: target.port,
+      createConnection: () => socket,
       method: request.method ?? 'GET',
       path: target.path,
-      headers: forwardHeaders(request.rawHeaders, target.host),
+      headers: withFraming(forwardHeaders(request.rawHeaders, target.host), request),
     })
     const timer = setTimeout(() => {
       reject(target.timedOut())
@@ -67,6 +60,13 @@ export function forwardRequest(request: IncomingMessage, response: ServerRespons
     })
   })
 }
+
+/**
+ * A body without a length is sent in chunks, whatever the method: bytes that nothing announces would be read as the
+ * next request.
+ */
+const withFraming = (headers: string[], { headers: given }: IncomingMessage) =>
+  given['transfer-encoding'] === undefined ? headers : [...headers, 'Transfer-Encoding', 'chunked']
 
 function streamAnswer(answer: IncomingMessage, response: ServerResponse, keepaliveMs: number | undefined): void {
   // A cut stream is told to the reader by cutting its connection, which pipeline does.

@@ -11,7 +11,7 @@ export async function forwardUpgrade(
   head: Buffer,
   target: { readonly port: number; readonly path: string; readonly host: string },
 ): Promise<void> {
-  const inside = await dialLoopback(target.port)
+  const inside = await dialLoopback(target.port, true)
   const headers = forwardHeaders(request.rawHeaders, target.host)
   headers.push('Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? 'websocket')
   const lines = [`${request.method ?? 'GET'} ${target.path} HTTP/1.1`]

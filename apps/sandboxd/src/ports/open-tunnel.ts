@@ -19,7 +19,7 @@ export async function openTunnel(
   if (port === undefined) {
     throw refuse(403, 'host_blocked', 'A tunnel reaches only ports of this sandbox: CONNECT 127.0.0.1:<port>.')
   }
-  const inside = await dialLoopback(requireOpenPort(daemon, port))
+  const inside = await dialLoopback(requireOpenPort(daemon, port), true)
   socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
   if (head.length > 0) inside.write(head)
   pipeBoth(socket, inside)

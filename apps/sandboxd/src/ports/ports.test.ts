@@ -1,0 +1,239 @@
+import { createServer, type Server } from 'node:http'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
+import { residentBytes, serviceKey, signContext, startTestDaemon, type TestDaemon } from '../testing/test-daemon.ts'
+
+let daemon: TestDaemon
+let app: Server
+let appPort = 0
+let egress: ReturnType<typeof createTcpServer>
+const egressSaw: string[] = []
+
+beforeAll(async () => {
+  app = createServer(async (request, response) => {
+    for await (const chunk of request) void chunk
+    response.setHeader('X-App', 'yes').end(JSON.stringify({ url: request.url, headers: request.headers }))
+  })
+  const sockets = new WebSocketServer({ server: app })
+  sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(`app ${data}`)))
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+  appPort = (app.address() as { port: number }).port
+  daemon = await startTestDaemon({
+    prepare: async ({ runDir }) => {
+      egress = createTcpServer((socket) => answerEgress(socket))
+      await new Promise<void>((resolve) => egress.listen(join(runDir, 'egress.sock'), resolve))
+    },
+  })
+  await daemon.call('PUT', '/svc/conversation', { as: 'key', body: { opencode_session_id: 'ses_1' } })
+})
+afterAll(async () => {
+  app.closeAllConnections()
+  app.close()
+  egress.close()
+  await daemon.stop()
+})
+
+/** Stands for the host's egress server: tells what it was asked. */
+function answerEgress(socket: Socket): void {
+  socket.on('error', () => socket.destroy())
+  socket.once('data', (chunk) => {
+    const line = chunk.toString().split('\r\n')[0] ?? ''
+    egressSaw.push(line)
+    const page =
+      '<html><head></head><a href="/x">x</a><img src="https://other.test/i.png"><a href="y">y</a><style>a{background:url(/b.png)}</style></html>'
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Frame-Options: DENY\r\nSet-Cookie: a=b\r\nContent-Length: ${page.length}\r\n`
+    socket.end(`${head}Connection: close\r\n\r\n${page}`)
+  })
+}
+
+describe('to the runtime', () => {
+  test('an event is passed on the moment it is there', async () => {
+    const answer = await daemon.stream('GET', '/event')
+    const frames = answer[Symbol.asyncIterator]()
+    expect(String((await frames.next()).value)).toBe('data: {"n":0}\n\n')
+    const second = frames.next()
+    await daemon.call('GET', '/next')
+    expect(String((await second).value)).toBe('data: {"n":1}\n\n')
+    answer.destroy()
+  })
+
+  test('a WebSocket passes both ways, text and bytes', async () => {
+    const socket = daemon.connectWebSocket('/ws?a=1')
+    const messages: string[] = []
+    socket.on('message', (data) => messages.push(data.toString()))
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.send('hello')
+    socket.send(Buffer.from('bytes'))
+    await expect.poll(() => messages.length).toBe(3)
+    const [first = '', ...rest] = messages
+    expect(JSON.parse(first)).toMatchObject({ url: '/ws?a=1' })
+    expect(JSON.parse(first).headers).not.toHaveProperty('authorization')
+    expect(rest).toEqual(['hello', 'bytes'])
+    socket.terminate()
+  })
+
+  test('a WebSocket without a context is refused in HTTP', async () => {
+    const socket = daemon.connectWebSocket('/ws', 'key')
+    const status = await new Promise((resolve) =>
+      socket.once('unexpected-response', (_request, answer) => resolve(answer.statusCode)),
+    )
+    expect(status).toBe(401)
+  })
+
+  test('a runtime that is silent is given up on after ten seconds', async () => {
+    const { status, json } = await daemon.call('GET', '/silent')
+    expect([status, json.code]).toEqual([504, 'runtime_timeout'])
+  })
+
+  test('much more than memory streams through, down and up', async () => {
+    const count = (process.env.SVC_TEST_LONG ? 1024 : 128) * 1024 * 1024
+    const before = residentBytes(daemon.process.pid)
+    const answer = await daemon.stream('GET', `/bytes?count=${count}`)
+    let received = 0
+    let peak = 0
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      received += chunk.length
+      if (received % (16 * 1024 * 1024) < chunk.length) peak = Math.max(peak, residentBytes(daemon.process.pid))
+    }
+    expect(received).toBe(count)
+    expect(peak - before).toBeLessThan(80 * 1024 * 1024)
+  })
+
+  test('a reader that stops reading does not make the daemon collect', async () => {
+    const before = residentBytes(daemon.process.pid)
+    const answer = await daemon.stream('GET', `/bytes?count=${256 * 1024 * 1024}`)
+    answer.pause()
+    await daemon.call('GET', '/echo')
+    await daemon.call('GET', '/echo')
+    expect(residentBytes(daemon.process.pid) - before).toBeLessThan(64 * 1024 * 1024)
+    answer.destroy()
+  })
+})
+
+describe('to a port', () => {
+  test('a program sees its own path and none of our credentials', async () => {
+    const { status, headers, json } = await daemon.call('POST', `/proxy/${appPort}/a/b?c=d`, { body: 'x' })
+    expect([status, headers['x-app']]).toEqual([200, 'yes'])
+    expect(json.url).toBe('/a/b?c=d')
+    expect(json.headers.host).toBe(`localhost:${appPort}`)
+    expect(json.headers).not.toHaveProperty('authorization')
+    expect(json.headers).not.toHaveProperty('x-svc-user-context')
+    expect((await daemon.call('GET', `/proxy/${appPort}`)).json.url).toBe('/')
+  })
+
+  test('its WebSockets pass', async () => {
+    const socket = daemon.connectWebSocket(`/proxy/${appPort}/live`)
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.send('x')
+    const [data] = await new Promise<[Buffer]>((resolve) =>
+      socket.once('message', (message: Buffer) => resolve([message])),
+    )
+    expect(data.toString()).toBe('app x')
+    socket.terminate()
+  })
+
+  test('where nobody listens, that is said', async () => {
+    expect((await daemon.call('GET', '/proxy/1/')).status).toBe(502)
+  })
+
+  test('the daemon’s own ports and the runtime’s stay closed, however they are named', async () => {
+    const { runtimePort, proxyPort, apiPort } = daemon
+    for (const port of [22, 4096, 8000, runtimePort, proxyPort, apiPort]) {
+      expect([port, (await daemon.call('GET', `/proxy/${port}/`)).status]).toEqual([port, 403])
+      expect([port, await connectThrough(`127.0.0.1:${port}`)]).toEqual([port, 403])
+    }
+    for (const port of ['0', '65536', '-1', 'x', '80.0', '%31']) {
+      expect([port, (await daemon.call('GET', `/proxy/${port}/`)).status]).not.toEqual([port, 200])
+    }
+  })
+})
+
+test('a body in chunks stays one body, whatever the method', async () => {
+  for (const method of ['POST', 'DELETE', 'GET']) {
+    const answer = await daemon.stream(method, '/echo', {
+      body: 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n',
+      headers: { 'Transfer-Encoding': 'chunked' },
+    })
+    let text = ''
+    for await (const chunk of answer) text += chunk
+    expect(JSON.parse(text)).toMatchObject({ method, url: '/echo', sizeBytes: 35 })
+    expect((await daemon.call('GET', '/echo?after')).json.url).toBe('/echo?after')
+  }
+})
+
+describe('CONNECT', () => {
+  test('gives a raw tunnel to a port of this machine, for the key alone', async () => {
+    expect(await connectThrough(`127.0.0.1:${appPort}`)).toBe(200)
+    expect(await connectThrough(`127.0.0.1:${appPort}`, 'wrong')).toBe(401)
+  })
+
+  test('reaches no other host', async () => {
+    for (const target of [
+      'example.com:80',
+      '10.0.0.1:80',
+      '169.254.169.254:80',
+      '127.0.0.2:80',
+      `0.0.0.0:${appPort}`,
+    ]) {
+      expect([target, await connectThrough(target)]).toEqual([target, 403])
+    }
+  })
+})
+
+describe('the way out', () => {
+  test('both loopback ports lead to the egress socket, bytes untouched', async () => {
+    for (const [port, line] of [
+      [daemon.proxyPort, 'CONNECT example.com:443 HTTP/1.1'],
+      [daemon.apiPort, 'GET /v1/health HTTP/1.1'],
+    ] as const) {
+      const socket = connect(port, '127.0.0.1')
+      socket.end(`${line}\r\nHost: x\r\n\r\n`)
+      let text = ''
+      for await (const chunk of socket) text += chunk
+      expect(text).toContain('200 OK')
+      expect(egressSaw.at(-1)).toBe(line)
+    }
+  })
+
+  test('an outside page comes through it, with links that come back here', async () => {
+    const headers = { 'X-Forwarded-Prefix': '/v1/p/sb1/8000' }
+    const { status, text, headers: sent } = await daemon.call('GET', '/web-proxy/http/site.test/a/b?c=1', { headers })
+    expect(status).toBe(200)
+    expect(egressSaw.at(-1)).toBe('GET http://site.test/a/b?c=1 HTTP/1.1')
+    expect(text).toContain('href="/v1/p/sb1/8000/web-proxy/http/site.test/x"')
+    expect(text).toContain('src="/v1/p/sb1/8000/web-proxy/https/other.test/i.png"')
+    expect(text).toContain('href="y"')
+    expect(text).toContain('url("/v1/p/sb1/8000/web-proxy/http/site.test/b.png")')
+    expect(sent).not.toHaveProperty('x-frame-options')
+    expect(sent).not.toHaveProperty('set-cookie')
+  })
+
+  test('only http and https pages can be named', async () => {
+    expect((await daemon.call('GET', '/web-proxy/file/etc/passwd')).status).toBe(400)
+    expect((await daemon.call('GET', '/web-proxy/http/a%2Fb/')).status).toBe(400)
+  })
+})
+
+function connectThrough(target: string, key = serviceKey): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(join(daemon.runDir, 'host.sock'))
+    socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    socket.once('error', reject)
+    socket.once('data', (chunk) => {
+      socket.destroy()
+      resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString())?.[1]))
+    })
+  })
+}
+
+test('rubbish after a handshake ends that connection and nothing else', async () => {
+  const socket = connect(join(daemon.runDir, 'host.sock'))
+  const head = `GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n`
+  socket.write(`${head}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX-Svc-User-Context: ${signContext()}\r\n\r\n`)
+  await new Promise((resolve) => socket.once('data', resolve))
+  socket.write(Buffer.alloc(4096, 0xff))
+  await new Promise((resolve) => socket.resume().once('close', resolve))
+  expect((await daemon.call('GET', '/echo')).status).toBe(200)
+})

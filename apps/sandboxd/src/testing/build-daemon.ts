@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const workspace = join(import.meta.dirname, '..', '..')
+const root = join(workspace, '..', '..')
+
+/** The whole build of the sources as they are now, made once and shared by every test file; answers with its folder. */
+export function buildDaemon(): string {
+  const folder = join(root, 'node_modules', '.cache', 'svc', 'sandboxd', hashSources())
+  if (existsSync(folder)) return folder
+  // Built aside and renamed: another test file may be building the same at this moment.
+  const aside = `${folder}.${process.pid}`
+  mkdirSync(dirname(folder), { recursive: true })
+  const tsdown = join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')
+  const args = [tsdown, '--fixed-extension', '--logLevel', 'error', '--out-dir', aside]
+  execFileSync(process.execPath, args, { cwd: workspace, stdio: ['ignore', 'ignore', 'inherit'] })
+  try {
+    renameSync(aside, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    rmSync(aside, { recursive: true, force: true })
+  }
+  return folder
+}
+
+function hashSources(): string {
+  const hash = createHash('sha256')
+  const files = readdirSync(join(workspace, 'src'), { recursive: true, encoding: 'utf8' })
+  const sources = files.filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^testing\//.test(name)).sort()
+  for (const path of [...sources.map((name) => join(workspace, 'src', name)), join(workspace, 'tsdown.config.ts')]) {
+    hash.update(path).update(readFileSync(path))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
