@@ -6,6 +6,7 @@ import { repeat } from '../kernel/jobs/repeat.ts'
 import type { Kernel, OnStop } from '../kernel/kernel.ts'
 import { createCheckpointSigner } from './export/sign-checkpoint.ts'
 import type { LogQuery } from './log/filters.ts'
+import { type ForwardPage, readForward } from './log/read-forward.ts'
 import { readLog } from './log/read-log.ts'
 import type { AuditParts } from './parts.ts'
 import { createRequestRecorder } from './requests/record-requests.ts'
@@ -24,8 +25,10 @@ export interface AuditOptions {
 export interface Audit extends Capability {
   /** For the pass: one event per authenticated request, stored a moment later. */
   recordRequest(finished: Finished): void
-  /** A page of an account's log, for views of it (a session's audit): the filters and cursors of `audit.log`. */
+  /** A page of an account's log, for views of it: the filters and cursors of `audit.log`. */
   readLog(accountId: string, query: LogQuery): ReturnType<typeof readLog>
+  /** The same oldest first, after a place in the chain (a session's audit). */
+  readForward(accountId: string, query: LogQuery, page: ForwardPage): ReturnType<typeof readForward>
 }
 
 const sealEveryMs = 500
@@ -65,5 +68,6 @@ export function createAudit(kernel: Kernel, { isEntitled, onStop }: AuditOptions
     ],
     recordRequest: requests.record,
     readLog: (accountId, query) => readLog(parts, accountId, query),
+    readForward: (accountId, query, page) => readForward(parts, accountId, query, page),
   }
 }

@@ -109,7 +109,7 @@ export interface SessionsOptions {
   /** Asked about agents on behalf of callers that come by the proxy. */
   readonly refusal: Gate['refusal']
   readonly tokens: Tokens
-  readonly audit: Pick<Audit, 'readLog'>
+  readonly audit: Pick<Audit, 'readForward'>
   readonly publicUrl: () => string
   readonly limits?: SessionLimits
   readonly onStop: OnStop
