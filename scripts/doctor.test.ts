@@ -212,6 +212,26 @@ const breaks: Break[] = [
     fix: /npm ci/,
   },
   {
+    what: 'a missing agent runtime',
+    how: () => removing('node_modules', `opencode-linux-${process.arch}`),
+    part: 'agent runtimes',
+    state: 'broken',
+    found: /no agent runs without it/,
+    fix: /npm/,
+  },
+  {
+    what: 'an agent runtime that does not run',
+    how: () => {
+      rmSync(join(house.folder, `node_modules/opencode-linux-${process.arch}`))
+      house.write(`node_modules/opencode-linux-${process.arch}/bin/opencode`, 'not a program')
+      return {}
+    },
+    part: 'agent runtimes',
+    state: 'broken',
+    found: /opencode does not run/,
+    fix: /npm ci/,
+  },
+  {
     what: 'a DATABASE_URL that is no address',
     how: () => ({ env: { DATABASE_URL: 'mysql://localhost' } }),
     part: 'database',

@@ -1,18 +1,12 @@
+import { existsSync } from 'node:fs'
 import { findCommand } from '../setup/find-command.mjs'
 import { describeInstall } from '../setup/install-system-packages.mjs'
+import { inRepository } from '../setup/repository.mjs'
 import { systemPackages } from '../setup/system-packages.mjs'
 import { broken, ok } from './finding.mjs'
 import { firstLine, tryCommand } from './try-command.mjs'
 
 const nobody = 65534
-
-/**
- * Programs that agents run on, each proven by running it. None is part of this repository yet; a row is
- * `{ name, command, args, fix }`.
- *
- * @type {{ name: string, command: string, args: string[], fix: string }[]}
- */
-const runtimes = []
 
 /** @type {import('./finding.mjs').Examination[]} */
 export const sandbox = [
@@ -38,10 +32,17 @@ async function lookAtBubblewrap() {
   )
 }
 
+/** Agents run in Linux machines, so the program is the one for Linux whatever the host is. */
 async function lookAtRuntimes() {
-  for (const { name, command, args, fix } of runtimes) {
-    const { works, output } = await tryCommand(command, args)
-    if (!works) return broken(`${name} does not run: ${firstLine(output)}`, fix)
-  }
-  return ok(runtimes.length === 0 ? 'none needed yet' : runtimes.map(({ name }) => name).join(', '))
+  const name = `opencode-linux-${process.arch}`
+  const program = inRepository('node_modules', name, 'bin', 'opencode')
+  const fix = process.platform === 'linux' ? 'npm ci' : `npm install --no-save --os=linux --cpu=${process.arch} ${name}`
+  if (!existsSync(program)) return broken(`opencode (${name}) is not installed: no agent runs without it`, fix)
+  const pi = existsSync(inRepository('apps/server/runtimes/pi/node_modules'))
+    ? 'pi'
+    : 'pi on demand (npm run runtime:pi)'
+  if (process.platform !== 'linux') return ok(`opencode for Linux, ${pi}`)
+  const { works, output } = await tryCommand(program, ['--version'])
+  if (!works) return broken(`opencode does not run: ${firstLine(output)}`, 'rm -rf node_modules && npm ci')
+  return ok(`opencode ${firstLine(output)}, ${pi}`)
 }

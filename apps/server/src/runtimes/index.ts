@@ -6,6 +6,8 @@ import { type CompileInput, compileAgents } from './compile/compile-agents.ts'
 import { machinePaths, skillsMachinePath } from './machine-paths.ts'
 import { findOpencode, installAdvice, opencodePackage } from './opencode/find-opencode.ts'
 import { createOpencode } from './opencode/index.ts'
+import { findPi, piInstallAdvice } from './pi/find-pi.ts'
+import { createPi } from './pi/index.ts'
 import type { AgentRuntime, CompiledConfig } from './runtime.ts'
 
 export type { CompileInput } from './compile/compile-agents.ts'
@@ -31,25 +33,33 @@ export interface Runtimes extends Capability {
 
 /** The agent runtimes of this installation. */
 export function createRuntimes(): Runtimes {
-  const opencode = createOpencode()
+  const runtimes = { opencode: createOpencode(), pi: createPi() }
   return {
     routes: [],
-    checks: [opencodeCheck],
+    checks: [opencodeCheck, piCheck],
     skillsPath: skillsMachinePath,
     compileAgents,
     runtimeFor(kind) {
-      if (kind !== 'opencode') throw problem('feature_not_supported', { say: `The runtime ${kind} is not installed.` })
-      if (findOpencode() === undefined) {
+      if (kind === 'opencode' && findOpencode() === undefined) {
         throw problem('feature_not_supported', { say: `${opencodePackage()} is not installed.`, next: installAdvice })
       }
-      return opencode
+      if (kind === 'pi' && findPi() === undefined) {
+        throw problem('feature_not_supported', { say: 'The runtime pi is not installed.', next: piInstallAdvice })
+      }
+      return runtimes[kind]
     },
-    runtimeFiles() {
-      const program = findOpencode()
-      const skills = { hostPath: fileURLToPath(new URL('skills', findPackageRoot())), machinePath: skillsMachinePath }
-      return program ? [{ hostPath: program.path, machinePath: machinePaths.opencode }, skills] : [skills]
-    },
+    runtimeFiles: listRuntimeFiles,
   }
+}
+
+function listRuntimeFiles(): RuntimeFile[] {
+  const opencode = findOpencode()
+  const pi = findPi()
+  return [
+    { hostPath: fileURLToPath(new URL('skills', findPackageRoot())), machinePath: skillsMachinePath },
+    ...(opencode ? [{ hostPath: opencode.path, machinePath: machinePaths.opencode }] : []),
+    ...(pi ? [{ hostPath: pi.folder, machinePath: machinePaths.pi }] : []),
+  ]
 }
 
 const opencodeCheck: HealthCheck = {
@@ -59,5 +69,16 @@ const opencodeCheck: HealthCheck = {
     const program = findOpencode()
     if (program) return { status: 'ok', detail: `opencode ${program.version}` }
     return { status: 'missing', detail: `${opencodePackage()} is not installed`, next: installAdvice }
+  },
+}
+
+/** Nobody needs it who does not ask for it, so its absence is no fault. */
+const piCheck: HealthCheck = {
+  name: 'pi',
+  required: false,
+  read: async () => {
+    const pi = findPi()
+    if (pi) return { status: 'ok', detail: `pi ${pi.version}` }
+    return { status: 'ok', detail: 'not installed; only agents with `runtime: pi` need it', next: piInstallAdvice }
   },
 }

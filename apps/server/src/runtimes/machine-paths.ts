@@ -16,7 +16,7 @@ export const machinePaths: MachinePaths = {
   tmp: '/tmp',
   node: '/opt/svc/node/bin/node',
   opencode: '/opt/svc/runtimes/opencode/bin/opencode',
-  piBridge: '/opt/svc/runtimes/pi-bridge.mjs',
+  piBridge: '/opt/svc/sandboxd/pi-bridge.mjs',
   pi: '/opt/svc/runtimes/pi',
   port: 4096,
 }

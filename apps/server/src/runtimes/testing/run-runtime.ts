@@ -25,10 +25,7 @@ export async function makeTestMachine(programs: Pick<MachinePaths, 'opencode' | 
 
 /** Does what the daemon does with a prepared runtime, on the bare host: files, process, ready line. */
 export async function runRuntime(prepared: PreparedRuntime, paths: MachinePaths, token: string) {
-  for (const { path, content, mode } of prepared.files) {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content, { mode })
-  }
+  await placeFiles(prepared.files)
   const [command = '', ...args] = prepared.process.argv
   const child = spawn(command, args, {
     cwd: paths.workspace,
@@ -56,6 +53,13 @@ export async function runRuntime(prepared: PreparedRuntime, paths: MachinePaths,
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
       await ended
     },
+  }
+}
+
+export async function placeFiles(files: PreparedRuntime['files']): Promise<void> {
+  for (const { path, content, mode } of files) {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content, { mode })
   }
 }
 
