@@ -42,6 +42,7 @@ import { createProjectAccess } from './project-access/index.ts'
 import { createProjects } from './projects/index.ts'
 import { createRepositories } from './repositories/index.ts'
 import { createRuntimes } from './runtimes/index.ts'
+import { createSandboxProxy } from './sandbox-proxy/index.ts'
 import { createEgress, egressSettings } from './sandboxes/egress/index.ts'
 import { createSandboxes } from './sandboxes/index.ts'
 import { createTemplates } from './sandboxes/templates/index.ts'
@@ -98,6 +99,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
         await identity.revokeTokens(tx, { serviceAccountId })
         await identity.revocations.announce(tx, [serviceAccountId])
       },
+      projectOfSandbox: (externalId) => sessions.projectOfMachine(externalId),
       forgetOffers: (tx, revoked) => accounts.invites.forgetOffers(tx, revoked),
     })
     onStop(() => access.stop())
@@ -200,6 +202,15 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       onStop,
     })
     capabilities.push({ routes: [], jobs: egress.jobs, schedules: egress.schedules }, sandboxes, runtimes, sessions)
+    const sandboxProxy = createSandboxProxy(kernel, {
+      sandboxes,
+      sessions,
+      previews: identity.previews,
+      hosts: previewHosts,
+      publicUrl: () => publicUrl,
+      onStop,
+    })
+    capabilities.push(sandboxProxy)
     await sandboxes.repair()
     await sessions.repair()
     await projects.repair()

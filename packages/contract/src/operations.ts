@@ -14,6 +14,7 @@ import * as projectAccess from './project-access.ts'
 import * as projectTokens from './project-tokens.ts'
 import * as projects from './projects.ts'
 import * as repositories from './repositories.ts'
+import * as sandboxProxy from './sandbox-proxy.ts'
 import * as sandboxes from './sandboxes.ts'
 import * as secrets from './secrets.ts'
 import * as sessionPrompts from './session-prompts.ts'
@@ -43,6 +44,7 @@ export const operations = {
   projects,
   repositories,
   sandboxes,
+  sandboxProxy,
   secrets,
   sessions,
   system,

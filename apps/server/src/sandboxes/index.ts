@@ -15,11 +15,19 @@ import { readNodeId } from './node-id.ts'
 import type { Parts } from './parts.ts'
 import type { BootConfig, SandboxProvider } from './provider.ts'
 import { parkMachines, repairMachines } from './repair-machines.ts'
-import { connectPort, type DaemonAnswer, type DaemonRequest, openMachine, requestDaemon } from './request-daemon.ts'
+import {
+  connectPort,
+  type DaemonAnswer,
+  type DaemonRequest,
+  openMachine,
+  requestDaemon,
+  signHeaders,
+} from './request-daemon.ts'
 import { startMachine } from './start-machine.ts'
 import { destroyMachine, stopMachine } from './stop-machine.ts'
 import { findByExternalId, findMachine, type MachineRow } from './store.ts'
 import { createTouches } from './touch-machines.ts'
+import type { UserContext } from './user-context.ts'
 
 export { type CreateMachineInput, defaultResources } from './create-machine.ts'
 export { machineChanged } from './events.ts'
@@ -55,6 +63,8 @@ export interface Sandboxes {
   destroyMachine(sandboxId: string): Promise<void>
   /** To the daemon, with the machine's key and the caller's signed context; the body of the answer streams. */
   request(externalId: string, request: DaemonRequest): Promise<DaemonAnswer>
+  /** What the daemon asks for: the machine's key, and on whose behalf. Only ever sent to the daemon. */
+  daemonHeaders(externalId: string, context: UserContext): Promise<Record<string, string>>
   /** A stream to a port inside; 8000 is the daemon's own. */
   connect(externalId: string, port: number): Promise<Duplex>
   /** Somebody used it. Written every few seconds. */
@@ -118,6 +128,7 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     stopMachine: (sandboxId) => parts.withLock(sandboxId, () => stopMachine(parts, sandboxId)),
     destroyMachine: (sandboxId) => parts.withLock(sandboxId, () => destroyMachine(parts, sandboxId)),
     request: async (externalId, request) => requestDaemon(parts, await openMachine(parts, externalId), request),
+    daemonHeaders: async (externalId, context) => signHeaders(parts, await openMachine(parts, externalId), context),
     connect: async (externalId, port) => connectPort(await openMachine(parts, externalId), port),
     touch: touches.touch,
     machineChanged,

@@ -72,6 +72,16 @@ export function requestDaemon(parts: Parts, machine: OpenMachine, request: Daemo
   })
 }
 
+export function signHeaders({ kernel }: Parts, { sandboxId, serviceKey }: OpenMachine, context: UserContext) {
+  const signed = signUserContext(context, { sandboxId, serviceKey, nowMs: kernel.clock.nowMs() })
+  return { authorization: `Bearer ${serviceKey}`, 'x-svc-user-context': signed }
+}
+
+/** Nothing listens there: the machine is well, the program is not. */
+export class PortRefused extends Error {
+  readonly code = 'port_refused'
+}
+
 const daemonPort = 8000
 
 /** A stream to a port inside, as if dialled there; to the daemon's own port it is the daemon's HTTP connection. */
@@ -90,7 +100,7 @@ export async function connectPort({ externalId, provider, serviceKey }: OpenMach
     asked.once('connect', (response, socket, head) => {
       if (response.statusCode !== 200) {
         socket.destroy()
-        return reject(new Error(`nothing answers on port ${port} of the machine (${response.statusCode})`))
+        return reject(new PortRefused(`nothing answers on port ${port} of the machine (${response.statusCode})`))
       }
       if (head.length > 0) socket.unshift(head)
       resolve(socket)

@@ -979,6 +979,15 @@ export type SandboxCoverage = {
   observed_at: string | null
 }
 
+/** A link that opens one port of a sandbox until it expires. */
+export type SandboxShare = {
+  url: string
+  port: number
+  token: string
+  expiresAt: string
+  label?: string | undefined
+}
+
 /** How sandboxes of the project stand now, as the providers see it. */
 export type SandboxStatus = {
   state: "ready" | "building" | "not_built" | "degraded" | "blocked" | "unknown"
@@ -3318,6 +3327,106 @@ export interface Operations {
       next_cursor: string | null
     }
   }
+  "sandboxProxy.get": {
+    params: { sandboxId: string; port: string; path: string }
+    result: Blob
+  }
+  "sandboxProxy.post": {
+    params: { sandboxId: string; port: string; path: string }
+    result: Blob
+  }
+  "sandboxProxy.put": {
+    params: { sandboxId: string; port: string; path: string }
+    result: Blob
+  }
+  "sandboxProxy.patch": {
+    params: { sandboxId: string; port: string; path: string }
+    result: Blob
+  }
+  "sandboxProxy.delete": {
+    params: { sandboxId: string; port: string; path: string }
+    result: Blob
+  }
+  "sandboxProxy.enter": {
+    params: { sandboxId: string; port: string }
+    result: string
+  }
+  "sandboxProxy.signIn": {
+    result: {
+      ok: true
+      ticket: string
+      expires_at: string
+    }
+  }
+  "sandboxProxy.config": {
+    result: {
+      preview_url_template: string | null
+    }
+  }
+  "sandboxShares.list": {
+    query: {
+      sandbox_id: string
+    }
+    result: {
+      shares: SandboxShare[]
+    }
+  }
+  "sandboxShares.create": {
+    body: {
+      sandbox_id: string
+      port: number
+      ttl?: string | undefined
+      label?: string | undefined
+    }
+    result: SandboxShare
+  }
+  "sandboxShares.revoke": {
+    params: { token: string }
+    query: {
+      sandbox_id: string
+    }
+    result: {
+      ok: true
+    }
+  }
+  "publicShares.describe": {
+    params: { token: string }
+    result: {
+      share: {
+        resource_type: "preview" | "file"
+        label: string | null
+        port: number | null
+        mode: "view" | "interactive"
+        expires_at: string | null
+        proxy_path: string
+        public_url: string
+      }
+    }
+  }
+  "publicShares.get": {
+    params: { token: string; port: string; path: string }
+    result: Blob
+  }
+  "publicShares.post": {
+    params: { token: string; port: string; path: string }
+    result: Blob
+  }
+  "publicShares.put": {
+    params: { token: string; port: string; path: string }
+    result: Blob
+  }
+  "publicShares.patch": {
+    params: { token: string; port: string; path: string }
+    result: Blob
+  }
+  "publicShares.delete": {
+    params: { token: string; port: string; path: string }
+    result: Blob
+  }
+  "publicShares.file": {
+    params: { token: string }
+    result: Blob
+  }
   "secrets.list": {
     params: { projectId: string }
     query: {
@@ -4105,6 +4214,24 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "sandbox.egress.get": "GET /v1/projects/:projectId/sandbox-egress",
   "sandbox.egress.update": "PUT /v1/projects/:projectId/sandbox-egress",
   "sandbox.egress.log": "GET /v1/projects/:projectId/sandbox-egress/log",
+  "sandboxProxy.get": "GET /v1/p/:sandboxId{sb[0-9a-z]{18}}/:port{[^/]+}/:path{.*}",
+  "sandboxProxy.post": "POST /v1/p/:sandboxId{sb[0-9a-z]{18}}/:port{[^/]+}/:path{.*}",
+  "sandboxProxy.put": "PUT /v1/p/:sandboxId{sb[0-9a-z]{18}}/:port{[^/]+}/:path{.*}",
+  "sandboxProxy.patch": "PATCH /v1/p/:sandboxId{sb[0-9a-z]{18}}/:port{[^/]+}/:path{.*}",
+  "sandboxProxy.delete": "DELETE /v1/p/:sandboxId{sb[0-9a-z]{18}}/:port{[^/]+}/:path{.*}",
+  "sandboxProxy.enter": "GET /v1/p/:sandboxId{sb[0-9a-z]{18}}/:port{[^/]+}",
+  "sandboxProxy.signIn": "POST /v1/p/auth",
+  "sandboxProxy.config": "GET /v1/p/config",
+  "sandboxShares.list": "GET /v1/p/share",
+  "sandboxShares.create": "POST /v1/p/share",
+  "sandboxShares.revoke": "DELETE /v1/p/share/:token",
+  "publicShares.describe": "GET /v1/p/public-share/:token{[0-9A-Za-z]{32}}",
+  "publicShares.get": "GET /v1/p/public-share/:token{[0-9A-Za-z]{32}}/:port{[0-9]{1,5}}/:path{.*}",
+  "publicShares.post": "POST /v1/p/public-share/:token{[0-9A-Za-z]{32}}/:port{[0-9]{1,5}}/:path{.*}",
+  "publicShares.put": "PUT /v1/p/public-share/:token{[0-9A-Za-z]{32}}/:port{[0-9]{1,5}}/:path{.*}",
+  "publicShares.patch": "PATCH /v1/p/public-share/:token{[0-9A-Za-z]{32}}/:port{[0-9]{1,5}}/:path{.*}",
+  "publicShares.delete": "DELETE /v1/p/public-share/:token{[0-9A-Za-z]{32}}/:port{[0-9]{1,5}}/:path{.*}",
+  "publicShares.file": "GET /v1/p/public-share/:token{[0-9A-Za-z]{32}}/file",
   "secrets.list": "GET /v1/projects/:projectId/secrets",
   "secrets.upsert": "POST /v1/projects/:projectId/secrets",
   "secrets.setStrategy": "PUT /v1/projects/:projectId/secrets/:identifier/strategy",

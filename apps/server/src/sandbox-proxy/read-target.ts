@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http'
+import { invalid, isOnPreviewHost, problem } from '../kernel/http/index.ts'
+
+/** The daemon of every machine: files, terminals, and everything else is the agent runtime's. */
+export const daemonPort = 8000
+
+/** Ways around the daemon or out of the machine; nobody outside has business there. */
+export const blockedPorts: readonly number[] = [22, 3128, 4096, 4097, 4098]
+
+export interface Target {
+  readonly externalId: string
+  readonly port: number
+  /** Path and query as they came, without the credential. */
+  readonly path: string
+  /** Where the machine's root lies in the caller's eyes. */
+  readonly prefix: string
+  readonly isOnOwnHost: boolean
+}
+
+export function readTarget(incoming: IncomingMessage, externalId: string, givenPort: string): Target {
+  const prefix = `/v1/p/${externalId}/${givenPort}`
+  const isOnOwnHost = isOnPreviewHost(incoming)
+  return {
+    externalId,
+    port: readPort(givenPort),
+    path: withoutToken((incoming.url ?? '').slice(prefix.length) || '/'),
+    prefix: isOnOwnHost ? '' : prefix,
+    isOnOwnHost,
+  }
+}
+
+export function readPort(given: string): number {
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : 0
+  if (port < 1 || port > 65_535) throw invalid([{ path: 'port', message: 'must be a port number from 1 to 65535' }])
+  if (blockedPorts.includes(port)) throw problem('port_blocked')
+  return port
+}
+
+/** The credential in an address is for the platform: whatever answers inside the machine never sees it. */
+export function withoutToken(path: string): string {
+  const start = path.indexOf('?')
+  if (start === -1) return path
+  const kept = path
+    .slice(start + 1)
+    .split('&')
+    .filter((pair) => !/^token(=|$)/.test(pair))
+  return kept.length === 0 ? path.slice(0, start) : `${path.slice(0, start)}?${kept.join('&')}`
+}

@@ -1,0 +1,131 @@
+import type { operations } from '@svc/contract'
+import { previewCookie, readQueryToken } from '../identity/index.ts'
+import { type Call, isUpgrade, Problem } from '../kernel/http/index.ts'
+import type { UserContext } from '../sandboxes/index.ts'
+import { failAt } from './explain-failure.ts'
+import type { MachineAgents } from './machine-agents.ts'
+import type { OpenedSession, Parts } from './parts.ts'
+import { headersInto, isNavigation } from './pass-headers.ts'
+import { admitPrompt, isRepeated, type Prompt, readPrompt } from './prompt-gate.ts'
+import { daemonPort, readTarget, type Target } from './read-target.ts'
+import { relayRequest } from './relay-request.ts'
+import { relayUpgrade } from './relay-upgrade.ts'
+import { sendStatePage } from './state-page.ts'
+
+export type RelayCall = Call<typeof operations.sandboxProxy.relayGet>
+
+const maxUploadBytes = 128 * 1024 * 1024
+const firstHeaderMs = 60_000
+/** A blocking prompt is held this long; the turn goes on after it. */
+const longTurnMs = 10 * 60_000
+const cookieMs = 60 * 60_000
+
+/** One request into a machine, by somebody who may open its session. */
+export async function relayCall(parts: Parts, agents: MachineAgents, call: RelayCall): Promise<undefined> {
+  const { incoming } = call.request
+  const target = readTarget(incoming, call.params.sandboxId, call.params.port)
+  const session = await parts.sessions.openMachine(call.principal, target.externalId)
+  if (target.isOnOwnHost && keepsTicket(parts, call, target)) return undefined
+  try {
+    if (!session.isActive) await answerParked(parts, call, session, target)
+    else await relayLive(parts, agents, { call, session, target })
+  } catch (error) {
+    if (!showsFailure(call, error)) throw error
+  }
+  return undefined
+}
+
+/** A ticket in the address of a preview becomes a cookie of that host, and leaves the address. */
+function keepsTicket({ previews, kernel }: Parts, { request, outgoing }: RelayCall, target: Target): boolean {
+  const given = readQueryToken(request.incoming.url ?? '')
+  if (given === undefined || request.incoming.method !== 'GET' || isUpgrade(request.incoming)) return false
+  const token = previews.open(given, 'ticket') ?? given
+  const cookie = previews.seal(token, 'cookie', kernel.clock.nowMs() + cookieMs)
+  outgoing.writeHead(302, {
+    location: target.path.startsWith('//') ? '/' : target.path,
+    'set-cookie': `${previewCookie}=${cookie}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${cookieMs / 1000}`,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
+  outgoing.end()
+  return true
+}
+
+/** A page that is opened, or a change, brings a parked session back; a read in the background does not. */
+async function answerParked({ sessions }: Parts, call: RelayCall, session: OpenedSession, target: Target) {
+  const { incoming } = call.request
+  const isOpening = isNavigation(incoming)
+  const isChange = incoming.method !== 'GET' && incoming.method !== 'HEAD'
+  const isFromInside = call.principal.sessionId === session.sessionId
+  if ((isOpening || isChange) && !isFromInside) await sessions.wake(session.sessionId)
+  throw failAt('control_plane', target, 'sandbox_not_ready')
+}
+
+interface Live {
+  readonly call: RelayCall
+  readonly session: OpenedSession
+  readonly target: Target
+}
+
+async function relayLive(parts: Parts, agents: MachineAgents, live: Live): Promise<void> {
+  const { call, session, target } = live
+  const { incoming } = call.request
+  const headers = headersInto(incoming, target, parts.publicUrl())
+  const isDaemon = target.port === daemonPort
+  if (isDaemon) Object.assign(headers, await parts.sandboxes.daemonHeaders(target.externalId, contextOf(call)))
+  const isFromInside = call.principal.sessionId === session.sessionId
+  if (isUpgrade(incoming)) {
+    parts.sessions.noteActivity(session.sessionId, 'preview', isFromInside)
+    return relayUpgrade(agents, { incoming, outgoing: call.outgoing, target, headers })
+  }
+  const prompt = isDaemon ? await readPrompt(incoming, target.path) : undefined
+  if (prompt && (await holdBack(parts, live, prompt))) return
+  parts.sessions.noteActivity(session.sessionId, kindOf(prompt, isDaemon), isFromInside)
+  if (prompt) headers['content-length'] = prompt.body.length
+  await relayRequest(agents, {
+    incoming,
+    outgoing: call.outgoing,
+    target,
+    headers,
+    body: prompt?.body,
+    maxBodyBytes: maxUploadBytes,
+    firstHeaderMs: prompt && prompt.kind !== 'prompt_async' ? longTurnMs : firstHeaderMs,
+    lateCode: prompt && prompt.kind !== 'prompt_async' ? 'long_turn_proxy_timeout' : 'sandbox_timeout',
+  })
+}
+
+/** The right to open a session is the right to work in it. */
+function contextOf({ principal }: RelayCall): UserContext {
+  return { userId: principal.id, role: 'member', scopes: [] }
+}
+
+/** True when the prompt was passed on before and its caller has been told so. */
+async function holdBack(parts: Parts, { call, session }: Live, prompt: Prompt): Promise<boolean> {
+  await admitPrompt(parts, call.principal, session, prompt)
+  const key = call.request.incoming.headers['idempotency-key']
+  if (!(await isRepeated(parts, session, prompt, typeof key === 'string' ? key : undefined))) return false
+  const body = JSON.stringify({ status: 'duplicate', deduplicated: true })
+  call.outgoing.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'access-control-allow-origin': '*',
+  })
+  call.outgoing.end(body)
+  return true
+}
+
+function kindOf(prompt: Prompt | undefined, isDaemon: boolean): 'turn' | 'preview' | 'request' {
+  if (prompt) return 'turn'
+  return isDaemon ? 'request' : 'preview'
+}
+
+/** People who open a page get a page; programs get the envelope. */
+function showsFailure({ request, outgoing }: RelayCall, error: unknown): boolean {
+  if (!Problem.isInstance(error) || outgoing.headersSent || !isNavigation(request.incoming)) return false
+  if (error.code === 'sandbox_not_ready') {
+    sendStatePage(outgoing, 'Starting the sandbox', 'The session was parked and is coming back.')
+    return true
+  }
+  if (error.code !== 'sandbox_unreachable') return false
+  sendStatePage(outgoing, 'Nothing here yet', error.message)
+  return true
+}

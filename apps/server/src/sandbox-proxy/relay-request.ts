@@ -1,0 +1,113 @@
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { problem } from '../kernel/http/index.ts'
+import { failAt, failConnecting } from './explain-failure.ts'
+import type { MachineAgents } from './machine-agents.ts'
+import { headersOut } from './pass-headers.ts'
+import { daemonPort, type Target } from './read-target.ts'
+
+export interface Relay {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly target: Target
+  readonly headers: OutgoingHttpHeaders
+  /** A body that had to be read before; otherwise the request's own streams through. */
+  readonly body: Buffer | undefined
+  readonly maxBodyBytes: number
+  /** How long the first header may take. */
+  readonly firstHeaderMs: number
+  readonly lateCode: 'sandbox_timeout' | 'long_turn_proxy_timeout'
+}
+
+/** Passes one request on and its answer back, both as they come: nothing is held in memory but what is on its way. */
+export async function relayRequest(agents: MachineAgents, relay: Relay): Promise<void> {
+  const { incoming, outgoing, target } = relay
+  const answered = await send(agents, relay)
+  outgoing.on('close', () => answered.destroy())
+  outgoing.writeHead(answered.statusCode ?? 502, headersOut(answered, target))
+  outgoing.flushHeaders()
+  try {
+    if (incoming.method === 'HEAD') return void outgoing.end()
+    await pipeline(answered, outgoing)
+  } catch (error) {
+    // Half an answer: the cut connection tells the reader that it is not whole. A reader who left needs no telling.
+    if (!outgoing.destroyed) outgoing.destroy(error instanceof Error ? error : undefined)
+  }
+}
+
+async function send(agents: MachineAgents, relay: Relay): Promise<IncomingMessage> {
+  try {
+    return await sendOnce(agents, relay)
+  } catch (error) {
+    // A kept connection that its other end had just closed: safe to repeat when nothing but headers was sent.
+    if (!(error instanceof StaleConnection)) throw error
+    return sendOnce(agents, relay)
+  }
+}
+
+/** A connection taken from the pool had ended before the request was read by anybody. */
+class StaleConnection extends Error {}
+
+function sendOnce(agents: MachineAgents, relay: Relay): Promise<IncomingMessage> {
+  const { incoming, outgoing, target, body, maxBodyBytes } = relay
+  return new Promise((resolve, reject) => {
+    const outbound = request({
+      agent: agents.agentFor(target.externalId, target.port),
+      method: incoming.method,
+      path: target.path,
+      headers: relay.headers,
+      setHost: false,
+    })
+    const late = setTimeout(() => outbound.destroy(problem(relay.lateCode)), relay.firstHeaderMs)
+    const leave = () => outbound.destroy()
+    outgoing.once('close', leave)
+    outbound.once('response', (answered) => {
+      clearTimeout(late)
+      resolve(answered)
+    })
+    outbound.once('error', (error) => {
+      clearTimeout(late)
+      outgoing.off('close', leave)
+      reject(explain(error, outbound, relay))
+    })
+    if (body !== undefined) outbound.end(body)
+    else if (hasNoBody(incoming)) outbound.end()
+    else
+      void pipeline(limit(incoming, maxBodyBytes), outbound).catch((error: unknown) => outbound.destroy(asError(error)))
+  })
+}
+
+function explain(error: Error & { code?: string }, outbound: ClientRequest, { incoming, target }: Relay): Error {
+  if (error.code === 'sandbox_timeout') {
+    return failAt(target.port === daemonPort ? 'daemon' : 'app_port', target, 'sandbox_timeout')
+  }
+  if (error.code === 'long_turn_proxy_timeout' || error.code === 'upload_too_large' || error.code === 'request_timeout')
+    return error
+  if (outbound.reusedSocket && error.code === 'ECONNRESET' && hasNoBody(incoming)) return new StaleConnection()
+  return failConnecting(error, target)
+}
+
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0'
+}
+
+async function* limit(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let received = 0
+  for await (const chunk of incoming) {
+    received += (chunk as Buffer).length
+    if (received > maxBytes) {
+      throw problem('upload_too_large', { extras: { max_bytes: maxBytes, received_bytes: received } })
+    }
+    yield chunk as Buffer
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
