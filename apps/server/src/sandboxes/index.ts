@@ -12,6 +12,7 @@ import { machineChanged } from './events.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 import { createLocalProvider, type MachineFile, type OpenEgress, type OpenWay } from './local/index.ts'
 import { readNodeId } from './node-id.ts'
+import { noteLimit } from './note-limit.ts'
 import type { Parts } from './parts.ts'
 import type { BootConfig, SandboxProvider } from './provider.ts'
 import { parkMachines, repairMachines } from './repair-machines.ts'
@@ -83,6 +84,7 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     log,
     files: () => [...daemonFiles(), ...(options.machineFiles?.() ?? [])],
     openEgress: (machine) => openEgress(parts, options, machine),
+    onNotice: (externalId, detail) => noteLimit(parts, externalId, detail),
   })
   const known = [local, ...(options.providers ?? [])]
   const enabled = config.sandboxProviders.flatMap((id) => known.find((provider) => provider.id === id) ?? [])

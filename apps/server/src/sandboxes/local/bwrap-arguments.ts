@@ -9,13 +9,17 @@ export interface BwrapInput {
   /** Paths as bubblewrap sees them. */
   readonly workspace: string
   readonly home: string
+  /** Of the host: sockets and certificates that it makes. The guest only reads here. */
   readonly run: string
   readonly kit: string
   readonly files: readonly MachineFile[]
   readonly hostname: string
-  readonly tmpBytes: number
+  /** Files in memory may take a part of it, so that they alone cannot end the machine. */
+  readonly memoryBytes: number
   readonly seccompFd: number | undefined
   readonly statusFd: number
+  /** Copied into the machine's memory; on no disk. */
+  readonly bootFd: number
   readonly command: readonly string[]
 }
 
@@ -42,8 +46,15 @@ const namedEtcFiles = [
 /** Generated, the same for every machine. */
 export const kitEtcFiles = ['passwd', 'group', 'hosts', 'resolv.conf', 'nsswitch.conf', 'gitconfig']
 
+/** Where the machine sees the folder that the host makes for it; one that does is a process of this machine. */
+export const hostRunFolder = '/run/svc-host'
+const runFiles = ['egress.sock', 'ca.pem']
+const runBytes = 4 * 1024 ** 2
+
 /** What the kernel tells about the whole host. */
 const hiddenProcFiles = [
+  'cmdline',
+  'config.gz',
   'kcore',
   'keys',
   'key-users',
@@ -65,11 +76,22 @@ export function bwrapArguments(input: BwrapInput): string[] {
     ...['--hostname', input.hostname, '--die-with-parent', '--clearenv'],
     ...system(),
     ...['--proc', '/proc', ...hiddenProc(), '--dev', '/dev'],
-    ...['--size', String(input.tmpBytes), '--perms', '1777', '--tmpfs', '/tmp'],
+    ...[
+      '--size',
+      String(Math.floor(input.memoryBytes / 8)),
+      '--perms',
+      '1777',
+      '--tmpfs',
+      '/dev/shm',
+      '--remount-ro',
+      '/dev',
+    ],
+    ...['--size', String(Math.floor(input.memoryBytes / 4)), '--perms', '1777', '--tmpfs', '/tmp'],
     ...['--symlink', '/tmp', '/var/tmp', '--symlink', '/run', '/var/run', '--dir', '/run'],
     ...etc(input.kit),
     ...input.files.flatMap(({ hostPath, machinePath }) => ['--ro-bind', hostPath, machinePath]),
-    ...['--bind', input.workspace, '/workspace', '--bind', input.home, '/home/agent', '--bind', input.run, '/run/svc'],
+    ...['--bind', input.workspace, '/workspace', '--bind', input.home, '/home/agent'],
+    ...runFolder(input),
     ...['--remount-ro', '/', '--chdir', '/workspace'],
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(input.seccompFd === undefined ? [] : ['--seccomp', String(input.seccompFd)]),
@@ -85,6 +107,18 @@ const environment = {
   SHELL: existsSync('/usr/bin/bash') ? '/bin/bash' : '/bin/sh',
   LANG: 'C.UTF-8',
   SVC_RUN_DIR: '/run/svc',
+}
+
+/**
+ * The guest's own part is in memory and small: what it writes there counts as its memory, and no file of the host's
+ * is in its reach to replace.
+ */
+function runFolder({ run, bootFd }: BwrapInput): string[] {
+  return [
+    ...['--ro-bind', run, hostRunFolder, '--size', String(runBytes), '--perms', '0700', '--tmpfs', '/run/svc'],
+    ...runFiles.flatMap((name) => ['--symlink', `${hostRunFolder}/${name}`, `/run/svc/${name}`]),
+    ...['--perms', '0600', '--file', String(bootFd), '/run/svc/boot.json'],
+  ]
 }
 
 /** The host's programs. On a merged /usr the folders at the top are links, and stay links. */

@@ -1,11 +1,11 @@
 import { request } from 'node:http'
+import type { Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
 import type { ExecRequest, ExecResult } from '../provider.ts'
-import { reachDaemon } from './reach-daemon.ts'
 
 const Result = z.object({
-  exit_code: z.number().nullable(),
+  exitCode: z.number().nullable(),
   signal: z.string().nullable(),
   stdout: z.string(),
   stderr: z.string(),
@@ -13,16 +13,8 @@ const Result = z.object({
 })
 
 /** One command inside, by the daemon: it is confined like everything else there. */
-export async function execCommand(run: string, serviceKey: string, asked: ExecRequest): Promise<ExecResult> {
-  const socket = await reachDaemon(run)
-  const body = JSON.stringify({
-    argv: asked.argv,
-    env: asked.env,
-    cwd: asked.cwd,
-    input: asked.input,
-    timeout_ms: asked.timeoutMs,
-    max_output_bytes: asked.maxOutputBytes,
-  })
+export async function execCommand(socket: Socket, serviceKey: string, asked: ExecRequest): Promise<ExecResult> {
+  const body = JSON.stringify(asked)
   const answer = await new Promise<{ status: number; body: unknown }>((resolve, reject) => {
     const sent = request({
       method: 'POST',
@@ -43,6 +35,6 @@ export async function execCommand(run: string, serviceKey: string, asked: ExecRe
     sent.end(body)
   })
   if (answer.status !== 200) throw new Error(`the daemon refused to run a command: ${JSON.stringify(answer.body)}`)
-  const { exit_code, signal, ...rest } = Result.parse(answer.body)
-  return { ...rest, exitCode: exit_code ?? undefined, signal: signal ?? undefined }
+  const { exitCode, signal, ...rest } = Result.parse(answer.body)
+  return { ...rest, exitCode: exitCode ?? undefined, signal: signal ?? undefined }
 }

@@ -12,12 +12,12 @@ import type { MachineFile } from './machine-files.ts'
 import { makeDiskFolder, makeDiskImage } from './make-disk.ts'
 import { measureMachine } from './measure-machine.ts'
 import { type Host, prepareHost } from './prepare-host.ts'
-import { reachDaemon } from './reach-daemon.ts'
 import { reapMachines } from './reap.ts'
 import type { RunningMachine } from './running-machine.ts'
 import { readSpec, writeSpec } from './spec-file.ts'
 import { startMachine } from './start-machine.ts'
 import { endMachine, pause, resume } from './stop-machine.ts'
+import { type OnNotice, watchLimits } from './watch-limits.ts'
 
 export type { OpenEgress, OpenWay } from './local-parts.ts'
 export type { MachineFile } from './machine-files.ts'
@@ -30,6 +30,8 @@ export interface LocalProviderOptions {
   /** Read-only parts of the host that every machine sees: Node, the daemon, the runtimes. */
   readonly files: () => readonly MachineFile[]
   readonly openEgress: OpenEgress
+  /** A machine met a limit and goes on. */
+  readonly onNotice: OnNotice
 }
 
 const stopGraceMs = 3_000
@@ -37,16 +39,12 @@ const healthMs = 15_000
 const nobody = 65_534
 
 /** Machines on this host, as bubblewrap sandboxes. Never unconfined: without bubblewrap there are none. */
-export function createLocalProvider({
-  dataDir,
-  nodeId,
-  log,
-  files,
-  openEgress,
-}: LocalProviderOptions): SandboxProvider {
+export function createLocalProvider(options: LocalProviderOptions): SandboxProvider {
+  const { dataDir, nodeId, log, files, openEgress, onNotice } = options
   const layout = layoutOf(dataDir)
   const running = new Map<string, RunningMachine>()
   const starting = new Map<string, Promise<void>>()
+  const watch = watchLimits(() => running.values(), onNotice)
   const check = remember(healthMs, () => checkBubblewrap(process.getuid?.() === 0 ? nobody : undefined))
   let host: Promise<Host> | undefined
   const prepare = () => {
@@ -113,10 +111,10 @@ export function createLocalProvider({
       machine.egress ??= await openEgress({ externalId, socketPath, hostUid })
     },
 
-    connect: async (externalId) => reachDaemon(requireRunning(externalId).places.run),
-    exec(externalId, request) {
-      const { places, serviceKey } = requireRunning(externalId)
-      return execCommand(places.run, serviceKey, request)
+    connect: async (externalId) => requireRunning(externalId).reach(),
+    async exec(externalId, request) {
+      const { reach, serviceKey } = requireRunning(externalId)
+      return execCommand(await reach(), serviceKey, request)
     },
     pause: async (externalId) => pause(requireRunning(externalId)),
     resume: async (externalId) => resume(requireRunning(externalId)),
@@ -147,6 +145,7 @@ export function createLocalProvider({
     },
 
     async close() {
+      watch.stop()
       await Promise.all([...running.keys(), ...starting.keys()].map(stop))
       const cgroups = (await host)?.cgroups
       if (cgroups) await removeCgroups(cgroups.pathsOf(''))

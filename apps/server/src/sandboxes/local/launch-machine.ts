@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { diskFolders } from './make-disk.ts'
 import { quoteShell } from './quote-shell.ts'
 
@@ -13,8 +14,10 @@ export interface Launch {
   /** Undefined: stay who we are. */
   readonly hostUid: number | undefined
   readonly bwrapArguments: readonly string[]
-  /** Descriptor 4 of bubblewrap; descriptor 3 is where it reports. */
-  readonly seccompFd: number | undefined
+  /** An open file. */
+  readonly seccompFd: number
+  /** Reads nothing, takes nothing: put in place of what this process itself inherited. */
+  readonly nullFd: number
 }
 
 export type Mount =
@@ -39,9 +42,42 @@ export function launchMachine(launch: Launch): ChildProcess {
   return spawn(command, args, {
     cwd: '/',
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', launch.seccompFd ?? 'ignore'],
+    stdio: describeStdio(launch),
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
   })
+}
+
+/** Descriptors of bubblewrap's beyond the usual three. */
+export const descriptors = { status: 3, seccomp: 4, boot: 5 } as const
+
+/**
+ * Node closes what it opened itself, but hands down what it inherited from whoever started the platform. A guest must
+ * get none of that, so something empty takes its place.
+ */
+function describeStdio({ seccompFd, nullFd }: Launch): StdioOptions {
+  const own: (number | 'ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe', 'pipe', seccompFd, 'pipe']
+  for (const fd of listInherited()) {
+    while (own.length < fd) own.push('ignore')
+    own[fd] ??= nullFd
+  }
+  return own
+}
+
+function listInherited(): number[] {
+  const fds = readdirSync('/proc/self/fd').map(Number)
+  return fds.filter((fd) => fd > descriptors.boot && isInherited(fd)).sort((a, b) => a - b)
+}
+
+const closeOnExec = 0o2000000
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0'
+    return (Number.parseInt(flags, 8) & closeOnExec) === 0
+  } catch {
+    // Closed since it was listed.
+    return false
+  }
 }
 
 function mountLines({ mounts, view }: Launch): string[] {

@@ -1,4 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { hostRunFolder } from './bwrap-arguments.ts'
 
 /** Every process id of the host. */
 export async function listPids(): Promise<number[]> {
@@ -12,14 +13,14 @@ export async function listOfUser(uid: number): Promise<number[]> {
   return pids.filter((_, index) => owners[index] === uid)
 }
 
-/** Processes that see this folder as their /run/svc: those of one machine, whoever they say they are. */
+/** Processes that see this folder of the host as theirs: those of one machine, whoever they say they are. */
 export async function listOfMachine(run: string): Promise<number[]> {
   const folder = await stat(run).catch(() => undefined)
   if (folder === undefined) return []
   const pids = await listPids()
   const found = await Promise.all(
     pids.map(async (pid) => {
-      const seen = await stat(`/proc/${pid}/root/run/svc`).catch(() => undefined)
+      const seen = await stat(`/proc/${pid}/root${hostRunFolder}`).catch(() => undefined)
       return seen !== undefined && seen.ino === folder.ino && seen.dev === folder.dev
     }),
   )

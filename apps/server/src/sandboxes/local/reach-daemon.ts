@@ -1,17 +1,17 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { join } from 'node:path'
 
 /** Linux: a handle on the file itself, whatever kind it is. The same number on x64 and arm64. */
 const O_PATH = 0o10000000
 
 /**
- * Connects to the socket that the daemon made. The guest may have put anything in its place: a link is not followed,
- * and only a socket is dialled, so a guest cannot make the host talk to a socket of the host's.
+ * Connects to the socket that the daemon made, in the machine's own view of the world; every folder on the way there is
+ * one that the guest cannot replace. In the place of the socket the guest may have put anything: a link is not
+ * followed, and only a socket is dialled, so a guest cannot make the host talk to a socket of the host's.
  */
-export async function reachDaemon(runFolder: string): Promise<Socket> {
-  const handle = await open(join(runFolder, 'host.sock'), O_PATH | constants.O_NOFOLLOW)
+export async function reachDaemon(daemonPid: number): Promise<Socket> {
+  const handle = await open(`/proc/${daemonPid}/root/run/svc/host.sock`, O_PATH | constants.O_NOFOLLOW)
   try {
     const found = await handle.stat()
     if (!found.isSocket()) throw new Error('host.sock is not a socket')

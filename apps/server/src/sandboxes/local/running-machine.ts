@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
 import type { Cgroup } from './cgroups/index.ts'
 import type { MachinePlaces } from './layout.ts'
 import type { OpenWay } from './local-parts.ts'
@@ -12,6 +13,9 @@ export interface RunningMachine {
   readonly group: Cgroup | undefined
   /** The first process inside, as the host numbers it; its end is the end of everything inside. */
   readonly initPid: () => number | undefined
+  readonly daemonPid: () => Promise<number | undefined>
+  /** A connection to the daemon; fails while there is none. */
+  readonly reach: () => Promise<Socket>
   /** The last of what it said. */
   readonly output: () => string
   /** Resolves with the reason when the machine has ended and nothing of it is left outside its folder. */

@@ -1,17 +1,19 @@
 import { once } from 'node:events'
-import { chown, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import type { BootConfig } from '../provider.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
-import { removeCgroups } from './cgroups/index.ts'
+import { memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
 import { describeEnd } from './describe-end.ts'
 import { seccompFile } from './kit.ts'
-import { launchMachine } from './launch-machine.ts'
+import { descriptors, launchMachine } from './launch-machine.ts'
 import { placesOf } from './layout.ts'
 import type { LocalParts } from './local-parts.ts'
 import { keepTail } from './output-tail.ts'
 import { planView } from './plan-view.ts'
+import { listChildren } from './processes.ts'
+import { reachDaemon } from './reach-daemon.ts'
 import type { RunningMachine } from './running-machine.ts'
 import { type LocalSpec, writeRunning } from './spec-file.ts'
 import { endMachine } from './stop-machine.ts'
@@ -23,13 +25,13 @@ const command = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
 /** Resolves when the daemon answers. A machine that does not get that far leaves no process, socket or limit behind. */
 export async function startMachine(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Promise<RunningMachine> {
   const places = placesOf(parts.layout, spec.externalId)
-  await makeRunFolder(places.run, boot, spec.hostUid)
-  const machine = await launch(parts, spec, boot.serviceKey)
+  await makeRunFolder(places.run)
+  const machine = await launch(parts, spec, boot)
   const died = machine.ended.then((reason) => Promise.reject(new Error(reason)))
   // It ends one day, long after anybody waits for the start.
   died.catch(() => undefined)
   try {
-    await waitForDaemon(places.run, died, bootDeadlineMs)
+    await waitForDaemon(machine.reach, died, bootDeadlineMs)
     return machine
   } catch (error) {
     await endMachine(machine, 'its start failed')
@@ -39,18 +41,13 @@ export async function startMachine(parts: LocalParts, spec: LocalSpec, boot: Boo
   }
 }
 
-/** Nothing in it is from before: the last guest could have left links for the host to write through. */
-async function makeRunFolder(run: string, boot: BootConfig, hostUid: number | null): Promise<void> {
+/** The host's own folder, which the guest only reads. Nothing in it is from before. */
+async function makeRunFolder(run: string): Promise<void> {
   await rm(run, { recursive: true, force: true })
-  await mkdir(run, { mode: 0o700 })
-  const file = join(run, 'boot.json')
-  await writeFile(file, JSON.stringify(boot), { mode: 0o600, flag: 'wx' })
-  if (hostUid === null) return
-  await chown(file, hostUid, hostUid)
-  await chown(run, hostUid, hostUid)
+  await mkdir(run, { mode: 0o711 })
 }
 
-async function launch(parts: LocalParts, spec: LocalSpec, serviceKey: string): Promise<RunningMachine> {
+async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Promise<RunningMachine> {
   const { externalId, resources, disk } = spec
   const { kit } = parts.layout
   const places = placesOf(parts.layout, externalId)
@@ -62,24 +59,34 @@ async function launch(parts: LocalParts, spec: LocalSpec, serviceKey: string): P
   const files = parts.files()
   const view = await planView({ places, kit, files, disk, hostUid })
   const filter = await open(seccompFile(kit))
+  const nothing = await open('/dev/null')
   const child = launchMachine({
     joinFiles: group?.joinFiles ?? [],
     mounts: view.mounts,
     view: view.folder,
     hostUid,
     seccompFd: filter.fd,
+    nullFd: nothing.fd,
     bwrapArguments: bwrapArguments({
       ...view,
       hostname: externalId,
-      tmpBytes: Math.floor((resources.memoryGb * 1024 ** 3) / 2),
-      statusFd: 3,
-      seccompFd: 4,
+      memoryBytes: memoryLimitBytes(resources),
+      statusFd: descriptors.status,
+      seccompFd: descriptors.seccomp,
+      bootFd: descriptors.boot,
       command,
     }),
   })
-  // The child has its own copy.
-  await filter.close()
-  const initPid = readInitPid(child.stdio[3])
+  // The child has its own copies.
+  await Promise.all([filter.close(), nothing.close()])
+  handOver(child.stdio[descriptors.boot], boot)
+  const initPid = readInitPid(child.stdio[descriptors.status])
+  const daemonPid = findDaemon(initPid)
+  const reach = async () => {
+    const pid = await daemonPid()
+    if (pid === undefined) throw new Error('the daemon has not started yet')
+    return reachDaemon(pid)
+  }
   const output = keepTail([child.stdout, child.stderr])
   const ended = once(child, 'close').then(async () => {
     const reason = machine.endReason ?? (await describeEnd(machine))
@@ -87,12 +94,30 @@ async function launch(parts: LocalParts, spec: LocalSpec, serviceKey: string): P
     return reason
   })
   const machine: RunningMachine = {
-    ...{ spec, places, child, group, initPid, output, ended, serviceKey, egress },
+    ...{ spec, places, child, group, initPid, daemonPid, output, ended, reach, serviceKey: boot.serviceKey, egress },
     paused: false,
     endReason: undefined,
     endWasAsked: false,
   }
   return machine
+}
+
+/** Through a pipe into the machine's memory: the key is on no disk. */
+function handOver(pipe: unknown, boot: BootConfig): void {
+  if (!(pipe instanceof Writable)) throw new Error('the machine has no pipe for its configuration')
+  // It ended before it read: its end says why.
+  pipe.on('error', () => undefined)
+  pipe.end(JSON.stringify(boot))
+}
+
+/** The daemon is the first child of the first process inside. */
+function findDaemon(initPid: () => number | undefined): () => Promise<number | undefined> {
+  let daemonPid: number | undefined
+  return async () => {
+    const init = initPid()
+    daemonPid ??= init === undefined ? undefined : (await listChildren(init))[0]
+    return daemonPid
+  }
 }
 
 /** Everything of the machine that lies outside its folder. Its mounts are gone with its last process. */

@@ -1,22 +1,23 @@
 import { request } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { reachDaemon } from './reach-daemon.ts'
+
+export type Reach = () => Promise<Socket>
 
 /** Resolves once the daemon answers; rejects with `ended` when the machine is gone before that. */
-export async function waitForDaemon(run: string, ended: Promise<never>, deadlineMs: number): Promise<void> {
+export async function waitForDaemon(reach: Reach, ended: Promise<never>, deadlineMs: number): Promise<void> {
   const until = performance.now() + deadlineMs
   for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 1.5, 50)) {
-    const answered = await Promise.race([askHealth(run), ended])
+    const answered = await Promise.race([askHealth(reach), ended])
     if (answered) return
     if (performance.now() > until) throw new Error(`its daemon did not answer within ${deadlineMs / 1000} seconds`)
     await Promise.race([sleep(pauseMs), ended])
   }
 }
 
-async function askHealth(run: string): Promise<boolean> {
+async function askHealth(reach: Reach): Promise<boolean> {
   try {
-    return await health(await reachDaemon(run))
+    return await health(await reach())
   } catch {
     // Not there yet, or not listening yet: asked again until the deadline.
     return false

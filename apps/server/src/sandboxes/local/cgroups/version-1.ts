@@ -1,8 +1,8 @@
-import { access, constants, mkdir, rmdir, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MachineResources } from '../../provider.ts'
 import { type Cgroup, type Cgroups, cpuPeriodMicros, maxProcesses, memoryLimitBytes } from './cgroup.ts'
-import { readCount, readKeyed } from './read-values.ts'
+import { readCount, readKeyed, waitUntil } from './read-values.ts'
 
 /** Without these two a guest can take the whole host down. */
 const needed = ['memory', 'pids']
@@ -57,7 +57,10 @@ function describe(paths: readonly string[], folderOf: FolderOf): Cgroup {
   const pids = folderOf('pids') ?? ''
   const setFreezer = async (state: 'FROZEN' | 'THAWED') => {
     const freezer = folderOf('freezer')
-    if (freezer !== undefined) await writeFile(join(freezer, 'freezer.state'), state)
+    if (freezer === undefined) return
+    const file = join(freezer, 'freezer.state')
+    await writeFile(file, state)
+    await waitUntil(async () => (await readFile(file, 'utf8')).trim() === state)
   }
   return {
     paths,

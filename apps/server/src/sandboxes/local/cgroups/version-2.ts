@@ -2,7 +2,7 @@ import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MachineResources } from '../../provider.ts'
 import { type Cgroup, type Cgroups, cpuPeriodMicros, maxProcesses, memoryLimitBytes } from './cgroup.ts'
-import { readCount, readKeyed } from './read-values.ts'
+import { readCount, readKeyed, waitUntil } from './read-values.ts'
 
 const controllers = ['memory', 'pids', 'cpu']
 
@@ -68,12 +68,17 @@ async function setLimits(path: string, resources: MachineResources): Promise<voi
   await writeFile(join(path, 'cpu.max'), `${Math.round(resources.cpu * cpuPeriodMicros)} ${cpuPeriodMicros}`)
 }
 
+async function setFrozen(path: string, frozen: 0 | 1): Promise<void> {
+  await writeFile(join(path, 'cgroup.freeze'), String(frozen))
+  await waitUntil(async () => (await readKeyed(join(path, 'cgroup.events'))).get('frozen') === frozen)
+}
+
 function describe(path: string): Cgroup {
   return {
     paths: [path],
     joinFiles: [join(path, 'cgroup.procs')],
-    freeze: () => writeFile(join(path, 'cgroup.freeze'), '1'),
-    thaw: () => writeFile(join(path, 'cgroup.freeze'), '0'),
+    freeze: () => setFrozen(path, 1),
+    thaw: () => setFrozen(path, 0),
     async readUsage() {
       const stat = await readKeyed(join(path, 'memory.stat'))
       const cpu = await readKeyed(join(path, 'cpu.stat'))

@@ -26,18 +26,21 @@ export const daemonFiles = () => [
 /** A provider on a folder of its own. `close` leaves nothing of it. */
 export async function openLocalProvider(options: Partial<LocalProviderOptions> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-local-'))
+  const notices: string[] = []
   const provider = createLocalProvider({
     dataDir,
     nodeId: newExternalId().slice(2),
     log: createLogger({ writer: createMemoryWriter() }),
     files: daemonFiles,
     openEgress: async () => undefined,
+    onNotice: (externalId, detail) => notices.push(`${externalId}: ${detail}`),
     ...options,
   })
   let nextUid = 230_000 + Math.floor(Math.random() * 100_000)
   return {
     provider,
     dataDir,
+    notices,
     async createMachine(resources = smallResources): Promise<{ externalId: string; hostUid: number | undefined }> {
       const externalId = newExternalId()
       const hostUid = process.getuid?.() === 0 ? nextUid++ : undefined
