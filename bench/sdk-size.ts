@@ -13,8 +13,8 @@ const ours = [
   ['@svc/sdk, everything', `export * from '@svc/sdk'`],
   [
     '@svc/sdk, REST calls only',
-    `import { createSvc } from '@svc/sdk'
-     const svc = createSvc({ backendUrl: 'https://svc.example.com', getToken: async () => 'token' })
+    `import { createRest } from '@svc/sdk'
+     const svc = createRest({ backendUrl: 'https://svc.example.com', getToken: async () => 'token' })
      console.log(await svc.projects.list())`,
   ],
 ] as const

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { listOperations, renderClient } from '@svc/contract'
 import { describe, expect, test } from 'vitest'
 import { listSettings } from '../apps/server/src/kernel/config.ts'
+import { renderClientReference } from './sdk/render-reference.ts'
 
 /**
  * Files that are written from a single source elsewhere. `npm run generate` writes them; this test fails when one is
@@ -16,6 +17,7 @@ const files: Record<string, (current: string) => string> = {
   'packages/sdk/src/generated/operations.ts': () => renderClient(listOperations()),
   'docs/guide/operating.md': (current) => replaceBetween(current, 'settings', renderSettings()),
   'docs/reference/operations.md': () => renderOperations(),
+  'docs/reference/client-library.md': () => renderClientReference(),
   'apps/server/migrations/SHA256SUMS': addNewMigrations,
 }
 

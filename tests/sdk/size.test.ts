@@ -19,8 +19,8 @@ test('the whole root entry stays inside its budget', async () => {
 
 test('a program that only calls REST operations takes at most 8 kB', async () => {
   const program = `
-    import { createSvc } from '@svc/sdk'
-    const svc = createSvc({ backendUrl: 'https://svc.example.com/v1', getToken: async () => 'token' })
+    import { createRest } from '@svc/sdk'
+    const svc = createRest({ backendUrl: 'https://svc.example.com/v1', getToken: async () => 'token' })
     console.log(await svc.projects.list(), await svc.project('p').changeRequests.list('open'))`
   const bytes = await measureBundle(program, cache)
   console.log(`REST program: ${bytes} bytes, minified and gzipped`)

@@ -41,6 +41,7 @@ test('the exported names are the agreed ones; a change here is a change of the p
       "computeStatusFromPart",
       "configureSvc",
       "createAssignment",
+      "createRest",
       "createSvc",
       "createSvcSession",
       "detectLocalhostUrls",

@@ -13,6 +13,8 @@ export type RunCall = <T>(call: () => T) => T
 /** Calls below their names. */
 export type CallTree = { [name: string]: CallTree | ((...args: unknown[]) => unknown) }
 
+/** Groups that stand on a handle instead of on the client. */
+const HANDLES = /^(project|session)$/
 /** Its answer to a POST names a session; a list of them has no `session_id`. */
 const CREATE_SESSION = 'projects/:/sessions'
 
@@ -20,17 +22,11 @@ const CREATE_SESSION = 'projects/:/sessions'
  * The calls below one name of the table as nested functions, with the first path arguments already given.
  * Their types are stated by `SvcClient`; the accounting test holds table, types and contract together.
  */
-export function buildCalls(
-  root: string,
-  source: ConfigSource,
-  run: RunCall,
-  bound: readonly string[] = [],
-  table?: string,
-): CallTree {
+export function buildCalls(root: string, source: ConfigSource, run: RunCall, bound: readonly string[] = []): CallTree {
   const tree: CallTree = {}
-  for (const call of parseCalls(table)) {
+  for (const call of parseCalls()) {
     const [first = '', ...names] = call.path
-    if (root ? first !== root : first === 'project') continue
+    if (root ? first !== root : HANDLES.test(first)) continue
     placeCall(tree, root ? names : call.path, (...args) => run(() => callService(source, call, [...bound, ...args])))
   }
   return tree

@@ -94,6 +94,8 @@ projects projects
  provision P120/provision *
  update A/: *
  archive D/: *
+ sessions G/:/sessions *
+ createSession P/:/sessions *
  sandboxTemplates G/:/sandbox-templates
  sandboxHealth G/:/sandbox-health
 github projects/github
@@ -191,6 +193,40 @@ project.sandbox.egress projects/:/sandbox-egress
  get G
  update U allow
  log G/log *
+project.sessions projects/:/sessions
+ list G *
+ create P *
+ warm P/warm *
+session projects/:/sessions/:
+ get G
+ update A *
+ delete D
+ restart P/restart
+ stop P/stop
+ setSharing U/sharing *
+ commit P/commit-push *
+ transcript G/transcript *
+ audit G/audit limit ~
+ previews G/previews
+ storedMessages G/messages *
+ turn G/turn
+ scope G/scope
+ rescope U/scope *
+ changeModel U/model opencode_model
+ configState G/config
+ reloadConfig P/reload *
+ question G/question
+ answerQuestion P/question answers request_id
+session.publicShares projects/:/sessions/:/public-shares
+ list G
+ create P *
+ revoke D/:
+session.prompts projects/:/sessions/:/prompts
+ list G
+ send P *
+ cancel D/:
+ retry P/:/retry
+ hold P/hold held
 operator operator
  health G/health
  mailbox G/mailbox

@@ -1,16 +1,12 @@
-import { createAuth } from '../auth/create-auth.ts'
-import { configureSvc, platformConfig } from '../config/platform-config.ts'
+import { configureSvc } from '../config/platform-config.ts'
 import type { ConfigSource, SvcConfig } from '../config/svc-config.ts'
-import { ApiError, isApiError } from '../errors/api-error.ts'
-import { buildCalls, callService, type RunCall } from './build-calls.ts'
-import { parseCall } from './parse-calls.ts'
-import type { SvcClient, TokenCheck } from './svc-client.ts'
-
-/** How a client is made. */
-export interface CreateSvcOptions {
-  /** False keeps the config to this client instead of making it the process-wide one. */
-  readonly global?: boolean
-}
+import { requireRuntime } from '../runtime/active-runtime.ts'
+import { buildRuntimeCalls } from '../runtime/build-runtime.ts'
+import type { RuntimeClient } from '../runtime/runtime-calls.ts'
+import { createSessionHandle } from '../session/create-session-handle.ts'
+import type { RunCall } from './build-calls.ts'
+import { buildRest, type CreateSvcOptions, sourceOf } from './create-rest.ts'
+import type { SvcClient } from './svc-client.ts'
 
 /**
  * A client of the service. Makes no request. The config becomes the process-wide one; servers that act for several
@@ -22,29 +18,27 @@ export interface CreateSvcOptions {
  */
 export function createSvc(config: SvcConfig, options?: CreateSvcOptions): SvcClient {
   configureSvc(config, options)
-  return buildClient(config, options?.global === false ? () => config : platformConfig, (call) => call())
+  return buildClient(config, sourceOf(config, options), (call) => call())
 }
 
 /** The client over any source of config. */
 export function buildClient(config: SvcConfig, source: ConfigSource, run: RunCall): SvcClient {
-  const { system, ...calls } = buildCalls('', source, run)
-  const client = {
-    ...calls,
-    ...system,
-    config,
-    validateToken: () => run(() => checkToken(source)),
-    auth: createAuth(source),
-    project: (id: string) => Object.assign(buildCalls('project', source, run, [id]), { id }),
-  }
-  // The table gives the calls, the interface their types; the accounting test holds the two together.
-  return client as unknown as SvcClient
-}
-
-async function checkToken(source: ConfigSource): Promise<TokenCheck> {
-  try {
-    const identity = await callService(source, parseCall(['Gaccounts/me']), [], { silent: true })
-    return { valid: true, identity: identity as NonNullable<TokenCheck['identity']> }
-  } catch (error) {
-    return { valid: false, error: isApiError(error) ? error : new ApiError(error, { cause: error }) }
+  const rest = buildRest(config, source, run)
+  const clients = new Map<string, RuntimeClient>()
+  const session: SvcClient['session'] = (projectId, sessionId) => createSessionHandle(source, run, projectId, sessionId)
+  return {
+    ...rest,
+    session,
+    project(id) {
+      const calls = rest.project(id)
+      const open = (sessionId: string) => session(id, sessionId)
+      return { ...calls, session: open, sessions: { ...calls.sessions, session: open } }
+    },
+    runtime() {
+      const url = requireRuntime(source())
+      const client = clients.get(url) ?? buildRuntimeCalls(url, source, run)
+      clients.set(url, client)
+      return client
+    },
   }
 }

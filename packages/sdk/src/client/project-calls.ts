@@ -1,4 +1,5 @@
 import type { FeatureFlagKey } from '../features/feature-flag-keys.ts'
+import type { SessionHandle } from '../session/session-handle.ts'
 import type { Body, Query, Result } from './call-types.ts'
 import type { ProjectAccessCalls, ProjectSecretCalls, ProjectTokenCalls } from './project-access-calls.ts'
 import type { ProjectSandboxCalls } from './project-sandbox-calls.ts'
@@ -18,10 +19,12 @@ export interface ProjectListCalls {
   archive(projectId: string, options?: { readonly purge?: boolean | undefined }): Result<'projects.archive'>
   sandboxTemplates(projectId: string): Result<'sandbox.templates'>
   sandboxHealth(projectId: string): Result<'sandbox.health'>
+  sessions(projectId: string, options?: Query<'sessions.list'>): Result<'sessions.list'>
+  createSession(projectId: string, input?: Body<'sessions.create'>): Result<'sessions.create'>
 }
 
-/** `svc.project(id)` */
-export interface ProjectHandle {
+/** The calls of `svc.project(id)`. */
+export interface ProjectCalls {
   readonly id: string
   get(): Result<'projects.get'>
   detail(): Result<'projects.detail'>
@@ -47,6 +50,28 @@ export interface ProjectHandle {
   readonly git: ProjectGitCalls
   readonly changeRequests: ChangeRequestCalls
   readonly sandbox: ProjectSandboxCalls
+  readonly sessions: ProjectSessionCalls
+}
+
+/** `svc.project(id)` */
+export interface ProjectHandle extends ProjectCalls {
+  /** The same as `svc.session(id, sessionId)`. */
+  session(sessionId: string): SessionHandle
+  readonly sessions: ProjectSessionsHandle
+}
+
+/** `svc.project(id).sessions` */
+export interface ProjectSessionCalls {
+  /** Newest first. `project` also lists, for managers, those that are unavailable, warm or deleted. */
+  list(options?: Query<'sessions.list'>): Result<'sessions.list'>
+  create(input?: Body<'sessions.create'>): Result<'sessions.create'>
+  /** Has one ready before it is asked for. */
+  warm(input?: Body<'sessions.warm'>): Result<'sessions.warm'>
+}
+
+/** The same with handles of single sessions. */
+export interface ProjectSessionsHandle extends ProjectSessionCalls {
+  session(sessionId: string): SessionHandle
 }
 
 /** `svc.project(id).files`: the repository as it is committed. */

@@ -37,6 +37,7 @@ export interface RuntimeClient extends EventStreamClient {
   readonly url: string
   /** Any other route of the sandbox, below `url`. */
   request<T = unknown>(request: Omit<ServiceRequest, 'base'>, read?: (response: Response) => Promise<T>): Promise<T>
+  refreshToken(): Promise<unknown>
   readonly session: RuntimeSessionCalls
   readonly permission: {
     list(): Promise<PermissionRequest[]>

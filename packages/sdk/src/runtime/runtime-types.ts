@@ -7,7 +7,7 @@ export interface ModelChoice {
 }
 
 /** One part of a prompt. */
-export type PromptPart =
+export type RuntimePromptPart =
   | { readonly type: 'text'; readonly text: string; readonly synthetic?: boolean }
   | { readonly type: 'file'; readonly mime: string; readonly url: string; readonly filename?: string }
   | { readonly type: 'agent'; readonly name: string }
@@ -21,7 +21,7 @@ export type PromptPart =
 
 /** What a conversation is asked. */
 export interface PromptInput {
-  readonly parts: readonly PromptPart[]
+  readonly parts: readonly RuntimePromptPart[]
   readonly messageID?: string | undefined
   readonly model?: ModelChoice | undefined
   readonly agent?: string | undefined

@@ -11,9 +11,15 @@ import { runWithSvc } from './scope.ts'
  * const projects = await svc.projects.list()
  */
 export function createScopedSvc(config: SvcConfig): SvcClient {
-  return buildClient(
+  const client = buildClient(
     config,
     () => config,
     (call) => runWithSvc(config, call),
   )
+  return {
+    ...client,
+    runtime() {
+      throw new Error('A scoped client serves several people, so it has no active runtime. Use session(…).runtime.')
+    },
+  }
 }

@@ -1,0 +1,63 @@
+import * as sdk from '@svc/sdk'
+import { expect, test } from 'vitest'
+import { namedCalls, namedHelpers } from './named-calls.ts'
+
+/** How much of what the specification names is there: `npm run sdk:coverage` prints it. */
+
+/** What waits for a capability of the server. A line goes away together with the last name it covers. */
+const NOT_YET: Record<string, RegExp> = {
+  'models and their gateway':
+    /^(projects?\.(llmCatalog|modelPicker|modelAccess|setModelAccess)|project\.(gateway|modelDefaults)\b)/,
+  connectors: /^(connectors|project\.(connectors|policies|approvals|setupLinks))\b/,
+  'brokered secrets': /^project\.secrets\.broker$/,
+  triggers: /^project\.triggers\b/,
+  'marketplace and channels': /^(marketplace|project\.(marketplace|registry|channels))\b/,
+  billing: /^billing\b/,
+  'sessions and sandboxes':
+    /^(runtime|session|sandboxShares|project\.(session|sessions|sandbox)|projects?\.(sandboxTemplates|sandboxHealth|sessions|createSession))\b/,
+}
+
+test('every helper that is named is exported', () => {
+  const names = namedHelpers.trim().split(/\s+/)
+  const missing = names.filter((name) => !(name in sdk))
+  console.log(`helpers: ${names.length - missing.length} exposed / ${names.length} named`)
+  expect(missing).toEqual([])
+})
+
+test('every call that is named is there, or waits for the capability that answers it', () => {
+  const svc = sdk.createSvc({ backendUrl: 'http://h/v1', getToken: async () => null }, { global: false })
+  const handles: Record<string, unknown> = { project: svc.project('p'), session: openSession(svc) }
+  const named = namedCalls
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [group = '', names = ''] = line.split(':')
+      return names
+        .trim()
+        .split(/\s+/)
+        .map((name) => (group ? `${group}.${name}` : name))
+    })
+  const exists = (path: string): boolean => {
+    const [first = '', ...rest] = path.split('.')
+    const start = rest.length > 0 && first in handles ? handles[first] : read(svc, first)
+    return typeof rest.reduce<unknown>(read, start) === 'function'
+  }
+  const missing = named.filter((path) => !exists(path))
+  console.log(`calls: ${named.length - missing.length} exposed / ${named.length} named`)
+  for (const [what, pattern] of Object.entries(NOT_YET)) {
+    const waiting = missing.filter((path) => pattern.test(path))
+    if (waiting.length > 0) console.log(`  waiting for ${what}: ${waiting.length}`)
+  }
+  expect(missing.filter((path) => !Object.values(NOT_YET).some((pattern) => pattern.test(path)))).toEqual([])
+  const stale = Object.entries(NOT_YET).filter(([, pattern]) => !missing.some((path) => pattern.test(path)))
+  expect(stale.map(([what]) => what)).toEqual([])
+})
+
+function openSession(svc: object): unknown {
+  const open = read(svc, 'session')
+  return typeof open === 'function' ? open('p', 's') : undefined
+}
+
+function read(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
