@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
@@ -38,7 +38,6 @@ export default defineConfig([
 function shipTerminals(dist: string) {
   const scope = dirname(dirname(createRequire(import.meta.url).resolve('@lydell/node-pty/package.json')))
   const target = join(dist, 'node_modules', basename(scope))
-  rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   for (const name of readdirSync(scope)) {
     if (name.startsWith('node-pty'))

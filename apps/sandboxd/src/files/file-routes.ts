@@ -38,7 +38,11 @@ export function listFileRoutes(daemon: Daemon, roots: Roots, uploads: Uploads, p
   })
 
   return [
-    route('GET', '/file', ({ url }) => listFolder(roots, url.searchParams.get('path') || '.', env())),
+    route('GET', '/file', async ({ url }) => {
+      const path = url.searchParams.get('path')
+      if (path === null) throw refuse(400, 'bad_request', 'path is missing.')
+      return listFolder(roots, path || '.', env())
+    }),
     route('GET', '/file/content', ({ url }) => readContent(roots, requireQuery(url, 'path'))),
     route('GET', '/file/raw', (call) => sendRaw(roots, call)),
     route('HEAD', '/file/raw', (call) => sendRaw(roots, call)),

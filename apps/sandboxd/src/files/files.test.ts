@@ -63,6 +63,7 @@ describe('list', () => {
 
   test('a missing folder is 404, a file 400, a path that leads out 403', async () => {
     writeFileSync(at('a.txt'), '')
+    expect((await daemon.call('GET', '/file')).status).toBe(400)
     expect((await get('/file', 'none')).status).toBe(404)
     expect((await get('/file', 'a.txt')).status).toBe(400)
     const out = await get('/file', '../..')

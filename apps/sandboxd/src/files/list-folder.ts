@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runGit } from '../git/run-git.ts'
 import { openFolder } from './open-inside.ts'
@@ -12,12 +13,15 @@ export interface FolderEntry {
   readonly ignored: boolean
 }
 
+/** No screen shows more; a folder of a million files must not fill the daemon's memory. */
+const maxEntries = 10_000
+
 /** Directories first, then by name. A link counts as what it points to. */
 export async function listFolder(roots: Roots, path: string, env: Record<string, string>): Promise<FolderEntry[]> {
   const absolute = roots.resolve(path)
   const folder = await openFolder(roots, path)
   try {
-    const entries = await readdir(folder.at('.'), { withFileTypes: true })
+    const entries = await readEntries(folder.at('.'))
     const types = await Promise.all(
       entries.map(async (entry) =>
         entry.isSymbolicLink() ? isFolderBehind(folder.at(entry.name)) : entry.isDirectory(),
@@ -33,6 +37,15 @@ export async function listFolder(roots: Roots, path: string, env: Record<string,
   } finally {
     await folder.close()
   }
+}
+
+async function readEntries(path: string): Promise<Dirent[]> {
+  const entries: Dirent[] = []
+  for await (const entry of await opendir(path)) {
+    entries.push(entry)
+    if (entries.length >= maxEntries) break
+  }
+  return entries
 }
 
 const byTypeThenName = (one: FolderEntry, other: FolderEntry) =>

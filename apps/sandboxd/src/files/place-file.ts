@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, unlink } from 'node:fs/promises'
+import { copyFile, link, rm, unlink } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { refuse } from '../http/reply.ts'
 import { isCode, type OpenFolder } from './open-inside.ts'
@@ -15,27 +16,34 @@ export function baseNameOf(filename: string): string {
 
 /** Moves a finished file into a folder under a name that is free: nothing is ever overwritten. Answers with its path. */
 export async function placeFile(source: string, folder: OpenFolder, name: string): Promise<string> {
-  for (let attempt = 0; attempt < 10_000; attempt += 1) {
+  let ready = source
+  let attempt = 0
+  while (attempt < 10_000) {
     const candidate = attempt === 0 ? name : withSuffix(name, attempt)
     try {
-      await moveNew(source, folder.at(candidate))
+      await link(ready, folder.at(candidate))
+      await unlink(ready)
       return join(folder.realPath, candidate)
     } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw error
+      if (isCode(error, 'EXDEV') && ready === source) ready = await bringToDisk(source, folder)
+      else if (isCode(error, 'EEXIST')) attempt += 1
+      else throw error
     }
   }
   throw refuse(409, 'exists', 'There are too many files of this name already.')
 }
 
-async function moveNew(source: string, target: string): Promise<void> {
+/** From another disk: copied beside its place first, so that the name appears with the whole file or not at all. */
+async function bringToDisk(source: string, folder: OpenFolder): Promise<string> {
+  const copy = folder.at(`.svc-upload-${randomUUID()}`)
   try {
-    await link(source, target)
+    await copyFile(source, copy, constants.COPYFILE_EXCL)
   } catch (error) {
-    // Another disk, or one without hard links.
-    if (!isCode(error, 'EXDEV') && !isCode(error, 'EPERM')) throw error
-    await copyFile(source, target, constants.COPYFILE_EXCL)
+    await rm(copy, { force: true })
+    throw error
   }
   await unlink(source)
+  return copy
 }
 
 function withSuffix(name: string, number: number): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { dirname } from 'node:path'
 import { readBody } from '../http/read-body.ts'
@@ -48,7 +48,11 @@ async function saveFile(roots: Roots, path: string, name: string, bytes: Buffer)
   const folder = await ensureFolder(roots, path)
   try {
     const temporary = await writeTemporary(folder, bytes)
-    return { path: await placeFile(temporary, folder, name), size: bytes.length }
+    try {
+      return { path: await placeFile(temporary, folder, name), size: bytes.length }
+    } finally {
+      await rm(temporary, { force: true })
+    }
   } finally {
     await folder.close()
   }

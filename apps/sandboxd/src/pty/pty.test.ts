@@ -113,7 +113,7 @@ test('where the native part does not load, terminals answer 501 and everything e
   const broken = await startTestDaemon({ runtime: false, program: join(bare, 'sandboxd.mjs') })
   const { status, json } = await broken.call('POST', '/svc/pty', { as: 'key', body: {} })
   expect([status, json.code]).toEqual([501, 'pty_unavailable'])
-  expect((await broken.call('GET', '/file')).status).toBe(200)
+  expect((await broken.call('GET', '/file?path=')).status).toBe(200)
   await broken.stop()
   rmSync(bare, { recursive: true })
 })

@@ -109,7 +109,7 @@ export function createTerminals(options: TerminalOptions): Terminals {
 
 function openTerminal(id: string, input: TerminalInput, options: TerminalOptions) {
   const command = input.command ?? options.shell
-  const args = input.args ?? (input.command === undefined ? ['-l'] : [])
+  const args = input.args ?? []
   const size = input.size ?? defaultSize
   const cwd = input.cwd ?? options.cwd
   const process = options.load().spawn(command, [...args], {

@@ -49,8 +49,11 @@ export interface TestDaemon {
   stop(): Promise<number | null>
 }
 
+export type TestBoot = Partial<Omit<BootConfig, 'serviceKey'>>
+
 export interface TestDaemonOptions {
-  readonly boot?: Partial<Omit<BootConfig, 'serviceKey'>> | null
+  /** What it boots with; null for nothing at all. */
+  readonly boot?: TestBoot | ((ports: { readonly apiPort: number }) => TestBoot) | null
   readonly runtime?: boolean
   /** Another copy of the program than the one built for the tests. */
   readonly program?: string
@@ -77,7 +80,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
       env: {},
       files: [],
       runtime: options.runtime === false ? undefined : runtime,
-      ...options.boot,
+      ...(typeof options.boot === 'function' ? options.boot({ apiPort }) : options.boot),
     }
     writeFileSync(join(runDir, 'boot.json'), JSON.stringify(boot), { mode: 0o600 })
   }
