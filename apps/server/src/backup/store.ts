@@ -59,8 +59,12 @@ export async function listTables(sql: Session | Snapshot): Promise<Table[]> {
     group by n.nspname, c.relname order by 1`
 }
 
-export async function copyOut(snapshot: Snapshot, table: Table): Promise<AsyncIterable<Uint8Array>> {
-  return snapshot.unsafe(`copy ${target(table)} to stdout`).readable()
+export async function* copyOut(snapshot: Snapshot, table: Table): AsyncGenerator<Uint8Array> {
+  const rows = await snapshot.unsafe(`copy ${target(table)} to stdout`).readable()
+  yield* rows
+  // The driver stops listening to the server while this stream is full. When the end came along with what filled it,
+  // nothing would make it listen again, and the next query would wait for ever.
+  rows._read(0)
 }
 
 export async function listMigrations(snapshot: Snapshot) {

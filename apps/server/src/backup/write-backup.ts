@@ -61,7 +61,7 @@ async function addDatabase(archive: ArchiveWriter, connection: Connection, dataD
       for (const table of await listTables(snapshot)) {
         await archive.add(`database/${table.name}.json`, JSON.stringify(table.columns))
         // One line a row: newlines inside values are written as two characters.
-        rows[table.name] = await archive.addStream(`database/${table.name}`, await copyOut(snapshot, table), newline)
+        rows[table.name] = await archive.addStream(`database/${table.name}`, copyOut(snapshot, table), newline)
       }
       const repositoryIds = await listRepositories(snapshot)
       return { rows, repositoryIds, sequences: [...(await listSequences(snapshot))] }
