@@ -133,6 +133,34 @@ describe.skipIf(missing !== undefined)('pi behind the bridge', { timeout: 120_00
     expect(await runtime.isBusy(send, conversationId)).toBe(false)
   })
 
+  test('a pi that dies in a turn ends the turn with an error, and the next prompt finds a new one', async () => {
+    const events = await runScript('run kill -9 $PPID')
+    expect(events.map(({ type }) => type)).toContain('session.error')
+    const broken = (await runtime.messages(send, conversationId)).at(-1)
+    expect(broken?.info.error).toMatchObject({ name: 'UnknownError' })
+    await runScript('say alive')
+    expect(JSON.stringify((await runtime.messages(send, conversationId)).at(-1)?.parts)).toContain('alive')
+  })
+
+  test('a second prompt during a turn waits for it and is answered after it', async () => {
+    const watch = await watchRuntime(runtime, send)
+    await prompt('run sleep 1; echo first > order.txt\nfinish')
+    await prompt('run echo second >> order.txt\nfinish')
+    await watch.until(() => watch.seen.some((event) => event.type === 'session.idle'))
+    await watch.stop()
+    expect(await readFile(join(machine.paths.workspace, 'order.txt'), 'utf8')).toBe('first\nsecond\n')
+    const messages = await runtime.messages(send, conversationId)
+    const prompts = messages.filter(({ info }) => info.role === 'user').slice(-2)
+    expect(messages.at(-1)?.info.parentID).toBe(prompts[1]?.info.id)
+  })
+
+  test('an error of the model ends the turn and is told in the message', async () => {
+    await runScript('fail 400')
+    const last = (await runtime.messages(send, conversationId)).at(-1)
+    expect(last?.info.error).toMatchObject({ name: 'APIError' })
+    expect(JSON.stringify(last?.info.error)).toContain('400')
+  })
+
   test('what pi cannot do answers 501 with its name', async () => {
     const refused = await requestRuntime(send, `POST /session/${conversationId}/revert`, {}).catch((error) => error)
     expect(RuntimeRequestError.isInstance(refused) && refused.status).toBe(501)
