@@ -13,8 +13,6 @@ const NOT_YET: Record<string, RegExp> = {
   triggers: /^project\.triggers\b/,
   'marketplace and channels': /^(marketplace|project\.(marketplace|registry|channels))\b/,
   billing: /^billing\b/,
-  'sessions and sandboxes':
-    /^(runtime|session|sandboxShares|project\.(session|sessions|sandbox)|projects?\.(sandboxTemplates|sandboxHealth|sessions|createSession))\b/,
 }
 
 test('every helper that is named is exported', () => {

@@ -15,7 +15,6 @@ const SERVER_ONLY: Record<string, string> = {
   'web.': 'the dashboard itself',
   'sandboxProxy.': 'the way into a sandbox; the runtime client and previews use its addresses',
   'publicShares.': 'opened by a browser',
-  'sandboxShares.': 'for a later step of the session handle',
   'system.docs': 'a page',
   'system.docsAsset': 'part of a page',
   'system.schema': 'for editors',

@@ -119,6 +119,7 @@ project projects/:
  setDefaultAgent U/default-agent agent
  updateFeatureFlag A/features feature enabled
  updateExperimentalFeature A/experimental feature enabled
+ sandboxHealth G/sandbox-health
 project.secrets projects/:/git-credential
  setGitCredential U *
 project.tokens projects/:/cli-token
@@ -227,6 +228,10 @@ session.prompts projects/:/sessions/:/prompts
  cancel D/:
  retry P/:/retry
  hold P/hold held
+sandboxShares p/share
+ list G sandbox_id
+ create P ~
+ revoke D/: sandbox_id
 operator operator
  health G/health
  mailbox G/mailbox

@@ -29,16 +29,28 @@ export function createRest(config: SvcConfig, options?: CreateSvcOptions): RestC
 export const sourceOf = (config: SvcConfig, options?: CreateSvcOptions): ConfigSource =>
   options?.global === false ? () => config : platformConfig
 
+/** The routes of shares take and give a little more than the calls. */
+interface ShareRoutes {
+  list(sandboxId: string): Promise<{ shares: unknown }>
+  revoke(token: string, sandboxId: string): Promise<unknown>
+}
+
 /** The calls over any source of config. */
 export function buildRest(config: SvcConfig, source: ConfigSource, run: RunCall): RestClient {
   const build = (root: string, ...ids: string[]) => buildCalls(root, source, run, ids)
-  const { system, ...calls } = build('')
+  const { system, sandboxShares, ...calls } = build('')
+  const shares = sandboxShares as unknown as ShareRoutes
   const client = {
     ...calls,
     ...system,
     config,
     validateToken: () => run(() => checkToken(source)),
     auth: createAuth(source),
+    sandboxShares: {
+      ...shares,
+      list: async (sandboxId: string) => (await shares.list(sandboxId)).shares,
+      revoke: (sandboxId: string, token: string) => shares.revoke(token, sandboxId),
+    },
     project: (id: string) => Object.assign(build('project', id), { id }),
     session: (projectId: string, sessionId: string) => build('session', projectId, sessionId),
   }

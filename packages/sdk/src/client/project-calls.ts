@@ -43,6 +43,7 @@ export interface ProjectCalls {
     feature: FeatureFlagKey,
     enabled: boolean | null,
   ): Result<'project.updateExperimentalFeature'>
+  sandboxHealth(): Result<'sandbox.health'>
   readonly tokens: ProjectTokenCalls
   readonly secrets: ProjectSecretCalls
   readonly access: ProjectAccessCalls

@@ -1,3 +1,4 @@
+import type { SandboxShare } from '../generated/operations.ts'
 import type { Body, Query, Result } from './call-types.ts'
 
 /** `svc.project(id).sandbox`: what sandboxes are made from, and who runs them. */
@@ -26,4 +27,17 @@ export interface SandboxEgressCalls {
   /** Hosts that sandboxes may connect to; null: every public host. */
   update(allow: readonly string[] | null): Result<'sandbox.egress.update'>
   log(options?: Query<'sandbox.egress.log'>): Result<'sandbox.egress.log'>
+}
+
+/** `svc.sandboxShares`: links that open one port of a sandbox. */
+export interface SandboxShareCalls {
+  list(sandboxId: string): Promise<SandboxShare[]>
+  create(input: {
+    readonly sandboxId: string
+    readonly port: number
+    /** `30m`, `1h`, `7d`; an hour unless it is said. */
+    readonly ttl?: string | undefined
+    readonly label?: string | undefined
+  }): Result<'sandboxShares.create'>
+  revoke(sandboxId: string, token: string): Result<'sandboxShares.revoke'>
 }

@@ -9,6 +9,7 @@ import type { GithubCalls } from './github-calls.ts'
 import type { IamCalls, OAuthCalls } from './iam-calls.ts'
 import type { OperatorCalls } from './operator-calls.ts'
 import type { ProjectCalls, ProjectHandle, ProjectListCalls } from './project-calls.ts'
+import type { SandboxShareCalls } from './project-sandbox-calls.ts'
 
 /** Whether a credential works. */
 export interface TokenCheck {
@@ -34,6 +35,7 @@ export interface ServiceCalls {
   readonly operator: OperatorCalls
   readonly projects: ProjectListCalls
   readonly github: GithubCalls
+  readonly sandboxShares: SandboxShareCalls
 }
 
 /** What `createRest` gives: the calls of the service. */
