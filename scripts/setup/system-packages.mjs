@@ -17,6 +17,7 @@ export const systemPackages = [
   { name: 'openssh-client', command: 'ssh', neededBy: 'repositories over ssh', for: ['start', 'test'], active: true },
   { name: 'openssh-server', command: 'sshd', neededBy: 'tests with an ssh host', for: ['test'], active: true },
   { name: 'chromium', command: 'chromium', neededBy: 'browser tests', for: ['test'], active: true },
-  { name: 'podman', command: 'podman', neededBy: 'container sandbox tests', for: ['test'], active: false },
-  { name: 'runc', command: 'runc', neededBy: 'container sandbox tests', for: ['test'], active: false },
+  { name: 'podman', command: 'podman', neededBy: 'container sandbox tests', for: ['test'], active: true },
+  { name: 'runc', command: 'runc', neededBy: 'container sandbox tests', for: ['test'], active: true },
+  { name: 'catatonit', command: 'catatonit', neededBy: 'container sandbox tests', for: ['test'], active: true },
 ]

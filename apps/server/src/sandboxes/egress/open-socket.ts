@@ -1,4 +1,4 @@
-import { chmod, chown, rm } from 'node:fs/promises'
+import { chmod, lchown, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -136,7 +136,8 @@ async function listen(server: Server, path: string, uid: number | undefined): Pr
     })
   })
   await chmod(path, 0o600)
-  if (uid !== undefined) await chown(path, uid, -1)
+  // Never through a link: whoever owns the folder could have put one there.
+  if (uid !== undefined) await lchown(path, uid, uid)
 }
 
 async function closeServer(server: Server, connections: Set<Socket>, path: string): Promise<void> {

@@ -34,7 +34,10 @@ const patterns: readonly [RegExp, BuildErrorCategory][] = [
   [/timed? ?out|deadline exceeded/i, 'timeout'],
   [/econnrefused|enoent.*sock|cannot connect to the docker daemon|connection refused/i, 'provider'],
   [/econnreset|epipe|socket hang up|tls|proxy|no such host|temporary failure in name resolution|dial tcp/i, 'tunnel'],
-  [/parse error|unknown instruction|unknown flag|dockerfile|failed to process|invalid reference format/i, 'dockerfile'],
+  [
+    /parse error|unknown instruction|no FROM statement|unknown flag|dockerfile|failed to process|invalid reference format/i,
+    'dockerfile',
+  ],
   [
     /exit(?:ed|ing)?(?: with)?(?: status| code)?:? ?\d+|returned a non-zero code|manifest unknown|not found|pull access denied|initializing source/i,
     'layer',

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import type { MachineStats } from '../provider.ts'
+import type { Engine } from './engine.ts'
+import type { ContainerPlaces } from './machine-folder.ts'
+
+const Stats = z.looseObject({
+  cpu_stats: z.looseObject({ cpu_usage: z.looseObject({ total_usage: z.number() }).optional() }).optional(),
+  memory_stats: z.looseObject({ usage: z.number().optional() }).optional(),
+  pids_stats: z.looseObject({ current: z.number().optional() }).optional(),
+})
+
+const run = promisify(execFile)
+
+/** What it uses now. A stopped machine uses its disk only. */
+export async function measureContainer(
+  engine: Engine,
+  id: string | undefined,
+  places: ContainerPlaces,
+): Promise<MachineStats> {
+  const diskBytes = await measureDisk(places)
+  if (id === undefined) return { memoryBytes: 0, cpuSeconds: 0, processes: 0, diskBytes }
+  const query = { stream: 'false', 'one-shot': 'true' }
+  const stats = Stats.parse(await engine.ask(`/containers/${id}/stats`, { query }))
+  return {
+    memoryBytes: stats.memory_stats?.usage ?? 0,
+    cpuSeconds: (stats.cpu_stats?.cpu_usage?.total_usage ?? 0) / 1e9,
+    processes: stats.pids_stats?.current ?? 0,
+    diskBytes,
+  }
+}
+
+/** In a process of its own: a million files must not hold up the platform. Links are not followed. */
+export async function measureDisk({ workspace, home, run: runFolder }: ContainerPlaces): Promise<number> {
+  const args = ['-sxk', '--', workspace, home, runFolder]
+  const { stdout } = await run('du', args, { timeout: 60_000 }).catch((error: unknown) => {
+    // Files that vanish while it counts make it complain; what it counted still stands.
+    if (error instanceof Error && 'stdout' in error && typeof error.stdout === 'string') return { stdout: error.stdout }
+    throw error
+  })
+  return stdout.split('\n').reduce((sum, line) => sum + (Number.parseInt(line, 10) || 0) * 1024, 0)
+}

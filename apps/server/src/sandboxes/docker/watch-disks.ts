@@ -1,0 +1,35 @@
+import { measureDisk } from './measure-container.ts'
+import type { RunningContainer } from './start-machine.ts'
+
+const everyMs = 20_000
+
+/**
+ * Engines bound no folder of the host, so machines are measured one after another, and one that has more on its disk
+ * than its template allows is ended. What it wrote stays, so that it can be looked at and made smaller.
+ */
+export function watchDisks(
+  running: () => Iterable<RunningContainer>,
+  end: (machine: RunningContainer, reason: string) => Promise<void>,
+): { stop(): void; look(): Promise<void> } {
+  let isLooking = false
+  const timer = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    look().finally(() => {
+      isLooking = false
+    })
+  }, everyMs)
+  timer.unref()
+
+  async function look(): Promise<void> {
+    for (const machine of [...running()]) {
+      const { diskGb } = machine.spec.resources
+      // One that cannot be measured now is measured in the next round.
+      const bytes = await measureDisk(machine.places).catch(() => 0)
+      if (bytes > diskGb * 1024 ** 3)
+        await end(machine, `The machine has more than ${diskGb} GB on its disk and was ended.`)
+    }
+  }
+
+  return { stop: () => clearInterval(timer), look }
+}
