@@ -1,11 +1,18 @@
-import { json } from 'node:stream/consumers'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { json, text } from 'node:stream/consumers'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newId } from '../kernel/ids/index.ts'
+import { newExternalId } from './external-id.ts'
+import { machineChanged } from './index.ts'
 import { emptyBoot, startSandboxWorld } from './testing/sandbox-world.ts'
 
 const world = await startSandboxWorld()
 afterAll(() => world.close())
-const { sandboxes } = world
+const { sandboxes, kernel } = world
+
+const health = { method: 'GET', path: '/svc/health' }
 
 describe('the life of a machine', () => {
   test('created twice it is one; started it answers; stopped it keeps its disk; destroyed it is gone', async () => {
@@ -17,19 +24,100 @@ describe('the life of a machine', () => {
 
     const started = await sandboxes.startMachine(sandboxId, emptyBoot)
     expect(started.status).toBe('active')
-    const { status, body } = await sandboxes.request(one.externalId, { method: 'GET', path: '/svc/health' })
+    const { status, body } = await sandboxes.request(one.externalId, health)
     expect(status).toBe(200)
     expect(await json(body)).toMatchObject({ daemon: 'ok', auth: 'configured' })
 
     await sandboxes.stopMachine(sandboxId)
     expect(await sandboxes.findMachine(sandboxId)).toMatchObject({ status: 'stopped' })
-    await expect(sandboxes.request(one.externalId, { method: 'GET', path: '/svc/health' })).rejects.toMatchObject({
-      code: 'sandbox_not_ready',
-    })
+    await expect(sandboxes.request(one.externalId, health)).rejects.toMatchObject({ code: 'sandbox_not_ready' })
     expect((await sandboxes.startMachine(sandboxId, emptyBoot)).status).toBe('active')
 
     await sandboxes.destroyMachine(sandboxId)
     expect(await sandboxes.findMachine(sandboxId)).toMatchObject({ status: 'archived', hostUid: null })
     await expect(sandboxes.startMachine(sandboxId, emptyBoot)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('one that ends by itself says why, and everybody is told', async () => {
+    const { sandboxId, externalId } = await world.createMachine()
+    const told: unknown[] = []
+    kernel.events.subscribe(machineChanged, (event) => void told.push(event))
+    await sandboxes.startMachine(sandboxId, emptyBoot)
+    const body = JSON.stringify({ argv: ['kill', '-9', '-1'] })
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    await sandboxes.request(externalId, { method: 'POST', path: '/svc/exec', headers, body }).catch(() => undefined)
+    await expect
+      .poll(() => told, { timeout: 10_000 })
+      .toContainEqual(expect.objectContaining({ sandbox_id: sandboxId, status: 'error' }))
+    const row = await sandboxes.findMachine(sandboxId)
+    expect(row).toMatchObject({ status: 'error', statusDetail: expect.stringContaining('The machine') })
+    expect((await sandboxes.startMachine(sandboxId, emptyBoot)).status).toBe('active')
+    await sandboxes.destroyMachine(sandboxId)
+  })
+
+  test('two machines never have one user of the host', async () => {
+    const rows = await Promise.all(Array.from({ length: 6 }, () => world.createMachine()))
+    const uids = rows.map(({ hostUid }) => hostUid)
+    if (process.getuid?.() === 0) expect(new Set(uids).size).toBe(6)
+    else expect(new Set(uids)).toEqual(new Set([null]))
+    for (const { sandboxId } of rows) await sandboxes.destroyMachine(sandboxId)
+  })
+})
+
+describe('talking to a machine', () => {
+  test('the runtime’s paths need the caller’s context, and a port inside is reached as if dialled there', async () => {
+    const { sandboxId, externalId } = await world.createMachine()
+    await sandboxes.startMachine(sandboxId, emptyBoot)
+    const path = '/file?path=/workspace'
+    expect((await sandboxes.request(externalId, { method: 'GET', path })).status).toBe(401)
+    const context = { userId: newId(), role: 'owner' as const, scopes: [] }
+    const listed = await sandboxes.request(externalId, { method: 'GET', path, context })
+    expect({ status: listed.status, body: await json(listed.body) }).toEqual({ status: 200, body: [] })
+
+    const program = `require('net').createServer((c) => c.end('hello from inside')).listen(7777)`
+    const body = JSON.stringify({ argv: ['sh', '-c', `setsid node -e "${program}" > /dev/null 2>&1 &`] })
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    await text((await sandboxes.request(externalId, { method: 'POST', path: '/svc/exec', headers, body })).body)
+    await expect
+      .poll(() => sandboxes.connect(externalId, 7777).then(text, () => ''), { timeout: 10_000 })
+      .toBe('hello from inside')
+    await sandboxes.destroyMachine(sandboxId)
+  })
+
+  test('an unknown machine and a provider that is not enabled are refused', async () => {
+    await expect(sandboxes.request(newExternalId(), health)).rejects.toMatchObject({ code: 'sandbox_not_ready' })
+    expect(() => sandboxes.requireProvider('docker')).toThrow(/not enabled/)
+    const input = { sandboxId: newId(), projectId: world.projectId, accountId: world.accountId, provider: 'nowhere' }
+    await expect(sandboxes.createMachine(input)).rejects.toMatchObject({ code: 'sandbox_provider_unavailable' })
+    await expect(sandboxes.createMachine({ ...input, provider: 'local', image: 'x' })).rejects.toMatchObject({
+      code: 'sandbox_provider_unavailable',
+    })
+  })
+})
+
+describe('a platform that stops and starts', () => {
+  test('parks its machines, and the next one removes what nobody owns', async () => {
+    const second = await startSandboxWorld()
+    const { sandboxId, externalId } = await second.createMachine()
+    await second.sandboxes.startMachine(sandboxId, emptyBoot)
+    await second.stop()
+    const rows = await second.database.sql`select status, status_detail from svc.sandboxes`
+    expect([...rows]).toEqual([{ status: 'stopped', status_detail: 'The platform stopped.' }])
+
+    // As a kill would leave it: a row that says active, and a folder that no row owns.
+    await second.database.sql`update svc.sandboxes set status = 'active'`
+    const machines = join(second.dataDir, 'sandboxes', 'machines')
+    const stray = join(machines, newExternalId())
+    await mkdir(stray)
+    const next = await second.startServer()
+    expect(existsSync(stray)).toBe(false)
+    expect(existsSync(join(machines, externalId))).toBe(true)
+    expect(await next.sandboxes.findMachine(sandboxId)).toMatchObject({
+      status: 'stopped',
+      statusDetail: 'The platform restarted.',
+    })
+    expect((await next.sandboxes.startMachine(sandboxId, emptyBoot)).status).toBe('active')
+    await next.stop()
+    await second.close()
   })
 })

@@ -4,8 +4,13 @@ import { isFilterArch } from './seccomp/filter.ts'
 
 const namespaces = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net']
 
+export interface CheckInput {
+  readonly program?: string
+  readonly uid?: number
+}
+
 /** A version is no evidence: a sandbox like those of sessions is really made, by somebody who is not root. */
-export async function checkBubblewrap(uid: number | undefined): Promise<PartHealth> {
+export async function checkBubblewrap({ program = 'bwrap', uid }: CheckInput): Promise<PartHealth> {
   if (process.platform !== 'linux' || !isFilterArch(process.arch)) {
     return {
       status: 'missing',
@@ -15,7 +20,7 @@ export async function checkBubblewrap(uid: number | undefined): Promise<PartHeal
   }
   const view = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev']
   const args = [...namespaces, '--disable-userns', '--die-with-parent', ...view, '/bin/true']
-  const { code, output } = await runProgram('bwrap', args, uid === undefined ? {} : { uid })
+  const { code, output } = await runProgram(program, args, uid === undefined ? {} : { uid })
   if (code === 0) return { status: 'ok' }
   if (code === null) {
     return {

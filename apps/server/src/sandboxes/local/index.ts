@@ -1,9 +1,8 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PartHealth } from '../../kernel/capability.ts'
 import type { Logger } from '../../kernel/log/index.ts'
 import type { MachineState, SandboxProvider } from '../provider.ts'
-import { removeCgroups } from './cgroups/index.ts'
 import { checkBubblewrap } from './check-bubblewrap.ts'
 import { execCommand } from './exec-command.ts'
 import { layoutOf, placesOf } from './layout.ts'
@@ -32,6 +31,8 @@ export interface LocalProviderOptions {
   readonly openEgress: OpenEgress
   /** A machine met a limit and goes on. */
   readonly onNotice: OnNotice
+  /** The program, when it is not the one in the usual places. */
+  readonly bwrap?: string
 }
 
 const stopGraceMs = 3_000
@@ -40,12 +41,14 @@ const nobody = 65_534
 
 /** Machines on this host, as bubblewrap sandboxes. Never unconfined: without bubblewrap there are none. */
 export function createLocalProvider(options: LocalProviderOptions): SandboxProvider {
-  const { dataDir, nodeId, log, files, openEgress, onNotice } = options
+  const { dataDir, nodeId, log, files, openEgress, onNotice, bwrap = 'bwrap' } = options
   const layout = layoutOf(dataDir)
   const running = new Map<string, RunningMachine>()
   const starting = new Map<string, Promise<void>>()
   const watch = watchLimits(() => running.values(), onNotice)
-  const check = remember(healthMs, () => checkBubblewrap(process.getuid?.() === 0 ? nobody : undefined))
+  const check = remember(healthMs, () =>
+    checkBubblewrap({ program: bwrap, ...(process.getuid?.() === 0 ? { uid: nobody } : {}) }),
+  )
   let host: Promise<Host> | undefined
   const prepare = () => {
     host ??= prepareHost(layout, nodeId)
@@ -63,7 +66,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
     const spec = await readSpec(placesOf(layout, externalId))
     if (!spec) throw new Error(`the machine ${externalId} does not exist`)
     const { cgroups } = await prepare()
-    const machine = await startMachine({ layout, log, cgroups, files, openEgress }, spec, boot)
+    const machine = await startMachine({ layout, log, cgroups, files, openEgress, bwrap }, spec, boot)
     running.set(externalId, machine)
     void machine.ended.then((reason) => {
       running.delete(externalId)
@@ -148,7 +151,8 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       watch.stop()
       await Promise.all([...running.keys(), ...starting.keys()].map(stop))
       const cgroups = (await host)?.cgroups
-      if (cgroups) await removeCgroups(cgroups.pathsOf(''))
+      // Another process of this node may have machines below it still.
+      for (const path of cgroups?.pathsOf('') ?? []) await rmdir(path).catch(() => undefined)
     },
   }
 }

@@ -13,6 +13,7 @@ export interface Launch {
   readonly view: string
   /** Undefined: stay who we are. */
   readonly hostUid: number | undefined
+  readonly bwrap: string
   readonly bwrapArguments: readonly string[]
   /** An open file. */
   readonly seccompFd: number
@@ -35,7 +36,7 @@ export function launchMachine(launch: Launch): ChildProcess {
     ...launch.joinFiles.map((file) => `echo $$ > ${quoteShell(file)}`),
     'ulimit -c 0',
     ...mountLines(launch),
-    `exec ${[...switchUser(launch.hostUid), 'bwrap', ...launch.bwrapArguments].map(quoteShell).join(' ')}`,
+    `exec ${[...switchUser(launch.hostUid), launch.bwrap, ...launch.bwrapArguments].map(quoteShell).join(' ')}`,
   ].join('\n')
   const shell = ['sh', '-c', script]
   const [command = 'sh', ...args] = launch.mounts.length > 0 ? ['unshare', '-m', ...shell] : shell

@@ -26,4 +26,5 @@ export interface LocalParts {
   /** Read-only parts of the host that every machine sees: Node, the daemon, the runtimes. */
   readonly files: () => readonly MachineFile[]
   readonly openEgress: OpenEgress
+  readonly bwrap: string
 }

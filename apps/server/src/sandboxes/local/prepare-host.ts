@@ -8,9 +8,12 @@ export interface Host {
   readonly cgroups: Awaited<ReturnType<typeof openCgroups>>
 }
 
+/** The last part of an id: its first is a time, which two nodes may share. */
+export const groupName = (nodeId: string) => `svc-${nodeId.slice(-12)}`
+
 /** Looks at what this host can do, once, when the first machine needs it. */
 export async function prepareHost(layout: Layout, nodeId: string): Promise<Host> {
   await prepareKit(layout)
-  const [disk, cgroups] = await Promise.all([chooseDisk(), openCgroups(`svc-${nodeId.slice(0, 8)}`)])
+  const [disk, cgroups] = await Promise.all([chooseDisk(), openCgroups(groupName(nodeId))])
   return { disk, cgroups }
 }

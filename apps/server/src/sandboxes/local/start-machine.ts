@@ -61,6 +61,7 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Pro
   const filter = await open(seccompFile(kit))
   const nothing = await open('/dev/null')
   const child = launchMachine({
+    bwrap: parts.bwrap,
     joinFiles: group?.joinFiles ?? [],
     mounts: view.mounts,
     view: view.folder,

@@ -27,9 +27,10 @@ export const daemonFiles = () => [
 export async function openLocalProvider(options: Partial<LocalProviderOptions> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-local-'))
   const notices: string[] = []
+  const nodeId = newExternalId().slice(2)
   const provider = createLocalProvider({
     dataDir,
-    nodeId: newExternalId().slice(2),
+    nodeId,
     log: createLogger({ writer: createMemoryWriter() }),
     files: daemonFiles,
     openEgress: async () => undefined,
@@ -40,6 +41,7 @@ export async function openLocalProvider(options: Partial<LocalProviderOptions> =
   return {
     provider,
     dataDir,
+    nodeId,
     notices,
     async createMachine(resources = smallResources): Promise<{ externalId: string; hostUid: number | undefined }> {
       const externalId = newExternalId()
