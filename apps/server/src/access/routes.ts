@@ -1,5 +1,5 @@
 import { operations, permissionCatalog } from '@svc/contract'
-import { type Handled, handle } from '../kernel/http/index.ts'
+import { answerPage, encodeCursor, type Handled, handle } from '../kernel/http/index.ts'
 import type { Access } from './access.ts'
 import { createAssignment } from './assignments/create-assignment.ts'
 import { listAssignments } from './assignments/list-assignments.ts'
@@ -7,7 +7,6 @@ import { toRecord } from './assignments/record.ts'
 import { revokeAssignment } from './assignments/revoke-assignment.ts'
 import { explainProbe, hideForeignProject, standInFor } from './explain.ts'
 import { groupRoutes } from './groups/routes.ts'
-import { answerPage } from './paging.ts'
 import { roleRoutes } from './roles/routes.ts'
 import { serviceAccountRoutes } from './service-accounts/routes.ts'
 
@@ -19,7 +18,7 @@ export function accessRoutes(access: Access): Handled[] {
       const rows = await listAssignments(database.db, accountId, query, clock.now())
       return answerPage(
         rows,
-        ({ row, createdAtText }) => [createdAtText, row.assignmentId],
+        ({ row, createdAtText }) => encodeCursor([createdAtText, row.assignmentId]),
         (page) => ({ assignments: page.map(({ row, customKey }) => toRecord(row, customKey)) }),
       )
     }),

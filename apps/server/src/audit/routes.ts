@@ -1,6 +1,5 @@
 import { operations } from '@svc/contract'
-import { answer, type Handled, handle, invalid } from '../kernel/http/index.ts'
-import { isUuid } from '../kernel/ids/index.ts'
+import { answer, type Handled, handle, readIdCursor } from '../kernel/http/index.ts'
 import { instanceChainId } from './event-record.ts'
 import { exportLog } from './export/export-log.ts'
 import { readLog } from './log/read-log.ts'
@@ -37,10 +36,7 @@ export function auditRoutes(parts: AuditParts, webhooks: WebhookParts): Handled[
       }
     }),
     handle(audit.listWebhooks, async ({ accountId, query }) => {
-      if (query.cursor !== undefined && !isUuid(query.cursor)) {
-        throw invalid([{ path: 'cursor', message: 'must be the value of an earlier X-Next-Cursor header' }])
-      }
-      const rows = await listWebhooks(database.db, accountId, query.cursor)
+      const rows = await listWebhooks(database.db, accountId, readIdCursor(query.cursor))
       const page = rows.slice(0, webhooksPerPage)
       const next = rows.length > webhooksPerPage ? page.at(-1)?.webhookId : undefined
       const headers: Record<string, string> = next === undefined ? {} : { 'x-next-cursor': next }

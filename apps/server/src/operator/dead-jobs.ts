@@ -1,6 +1,6 @@
 import type { Actor } from '../kernel/actor.ts'
 import type { Sql } from '../kernel/database/index.ts'
-import { invalid, problem } from '../kernel/http/index.ts'
+import { badCursor, problem } from '../kernel/http/index.ts'
 import { discardDeadJob, listDeadJobs, retryDeadJob } from '../kernel/jobs/index.ts'
 import { redactText } from '../kernel/log/index.ts'
 import type { OperatorOptions } from './options.ts'
@@ -9,9 +9,7 @@ import { findJobName } from './store.ts'
 const shownErrorCharacters = 500
 
 export async function listDead(sql: Sql, cursor: string | undefined, limit: number) {
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
-    throw invalid([{ path: 'cursor', message: 'must be the value of an earlier X-Next-Cursor header' }])
-  }
+  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) throw badCursor()
   const rows = await listDeadJobs(sql, { limit: limit + 1, ...(cursor === undefined ? {} : { beforeId: cursor }) })
   const shown = rows.slice(0, limit)
   return {

@@ -1,6 +1,5 @@
 import { operations } from '@svc/contract'
-import { answer, type Handled, handle, invalid } from '../kernel/http/index.ts'
-import { isUuid } from '../kernel/ids/index.ts'
+import { answer, type Handled, handle, readIdCursor } from '../kernel/http/index.ts'
 import { countJobs, type JobCounts } from '../kernel/jobs/index.ts'
 import { changeSettings, toSettings } from './change-settings.ts'
 import { discardJob, listDead, retryJob } from './dead-jobs.ts'
@@ -52,10 +51,8 @@ export function operatorRoutes(options: OperatorOptions): Handled[] {
       }
     }),
     handle(operator.listUsers, async ({ query: { cursor, limit = defaultLimit, q } }) => {
-      if (cursor !== undefined && !isUuid(cursor)) {
-        throw invalid([{ path: 'cursor', message: 'must be the value of an earlier X-Next-Cursor header' }])
-      }
-      const rows = await listUserRows(database.sql, { contains: q, beforeId: cursor, limit: limit + 1 })
+      const beforeId = readIdCursor(cursor)
+      const rows = await listUserRows(database.sql, { contains: q, beforeId, limit: limit + 1 })
       const shown = rows.slice(0, limit)
       const next = rows.length > limit ? shown.at(-1)?.userId : undefined
       const users = shown.map((row) => ({

@@ -1,6 +1,5 @@
 import type { Drizzle } from '../../kernel/database/index.ts'
-import { invalid } from '../../kernel/http/index.ts'
-import { decodeCursor, pageSize } from '../paging.ts'
+import { decodeCursor, invalid, pageSize } from '../../kernel/http/index.ts'
 import { type AssignmentConditions, type ListedAssignment, listAssignmentRows } from '../store/assignment-pages.ts'
 
 export interface AssignmentFilter extends AssignmentConditions {

@@ -29,6 +29,8 @@ export function allowedByGrant(permission: Permission, limit: GrantLimit | undef
 }
 
 export function accountRoleTooLow(permission: Permission, { roleKey }: Held): string {
+  // The contract's own words for this one.
+  if (permission === 'project.create') return 'Owner or admin role required'
   return `Your account role ${roleKey} does not allow ${nameAction(permission)}. Ask an owner or admin of the account.`
 }
 

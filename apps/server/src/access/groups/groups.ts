@@ -2,11 +2,10 @@ import type { Group } from '@svc/contract'
 import type { z } from 'zod'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Tx } from '../../kernel/database/index.ts'
-import { problem } from '../../kernel/http/index.ts'
+import { decodeCursor, pageSize, problem } from '../../kernel/http/index.ts'
 import { isUuid, newId } from '../../kernel/ids/index.ts'
 import type { Access } from '../access.ts'
 import { revokeRoles } from '../assignments/revoke-roles.ts'
-import { decodeCursor, pageSize } from '../paging.ts'
 import {
   deleteGroupMember,
   deleteGroupRow,

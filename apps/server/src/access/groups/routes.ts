@@ -1,7 +1,6 @@
 import { operations } from '@svc/contract'
-import { type Handled, handle } from '../../kernel/http/index.ts'
+import { answerPage, encodeCursor, type Handled, handle } from '../../kernel/http/index.ts'
 import type { Access } from '../access.ts'
-import { answerPage } from '../paging.ts'
 import {
   addGroupMembers,
   createGroup,
@@ -20,7 +19,7 @@ export function groupRoutes(access: Access): Handled[] {
     handle(iam.listGroups, async ({ accountId, query }) =>
       answerPage(
         await listGroups(access, accountId, query.cursor),
-        (group) => [group.name],
+        (group) => encodeCursor([group.name]),
         (page) => ({ groups: page.map(toGroupRecord) }),
       ),
     ),
@@ -36,7 +35,7 @@ export function groupRoutes(access: Access): Handled[] {
     handle(iam.listGroupMembers, async ({ accountId, params, query }) =>
       answerPage(
         await listGroupMembers(access, accountId, params.groupId, query.cursor),
-        (member) => [member.userId],
+        (member) => encodeCursor([member.userId]),
         (page) => ({
           members: page.map(({ userId, addedAt, addedBy }) => ({
             user_id: userId,

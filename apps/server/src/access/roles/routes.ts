@@ -1,7 +1,6 @@
 import { operations } from '@svc/contract'
-import { type Handled, handle } from '../../kernel/http/index.ts'
+import { answerPage, encodeCursor, type Handled, handle } from '../../kernel/http/index.ts'
 import type { Access } from '../access.ts'
-import { answerPage } from '../paging.ts'
 import {
   countRoleUse,
   createRole,
@@ -20,7 +19,7 @@ export function roleRoutes(access: Access): Handled[] {
       const { system, own } = await listRoles(access, accountId, query.cursor)
       return answerPage(
         own,
-        (role) => [role.key],
+        (role) => encodeCursor([role.key]),
         (page) => ({ roles: [...system, ...page].map((role) => toRoleRecord(role, accountId)) }),
       )
     }),

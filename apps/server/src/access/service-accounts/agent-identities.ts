@@ -1,8 +1,8 @@
 import type { Tx } from '../../kernel/database/index.ts'
+import { decodeCursor, pageSize } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { mintToken, showTokenStart } from '../../kernel/tokens/index.ts'
 import type { Access } from '../access.ts'
-import { decodeCursor, pageSize } from '../paging.ts'
 import {
   findAgentServiceAccountId,
   insertServiceAccount,

@@ -1,7 +1,6 @@
 import { operations } from '@svc/contract'
-import { type Handled, handle } from '../../kernel/http/index.ts'
+import { answerPage, encodeCursor, type Handled, handle } from '../../kernel/http/index.ts'
 import type { Access } from '../access.ts'
-import { answerPage } from '../paging.ts'
 import { listAgentIdentities } from './agent-identities.ts'
 import {
   createServiceAccount,
@@ -17,7 +16,7 @@ export function serviceAccountRoutes(access: Access): Handled[] {
     handle(iam.listServiceAccounts, async ({ accountId, query }) =>
       answerPage(
         await listServiceAccounts(access, accountId, query.cursor),
-        ({ row, createdAtText }) => [createdAtText, row.serviceAccountId],
+        ({ row, createdAtText }) => encodeCursor([createdAtText, row.serviceAccountId]),
         (page) => ({ service_accounts: page.map(({ row }) => toServiceAccountRecord(row)) }),
       ),
     ),
@@ -35,7 +34,7 @@ export function serviceAccountRoutes(access: Access): Handled[] {
     handle(iam.listAgentIdentities, async ({ accountId, query }) =>
       answerPage(
         await listAgentIdentities(access, accountId, query.cursor),
-        (row) => [row.serviceAccountId],
+        (row) => encodeCursor([row.serviceAccountId]),
         (page) => ({
           agents: page.flatMap(({ serviceAccountId, name, projectId, agentName }) =>
             projectId !== null && agentName !== null

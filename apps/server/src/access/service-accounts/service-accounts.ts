@@ -2,12 +2,11 @@ import type { ServiceAccount } from '@svc/contract'
 import type { z } from 'zod'
 import type { Actor } from '../../kernel/actor.ts'
 import type { Tx } from '../../kernel/database/index.ts'
-import { invalid, problem } from '../../kernel/http/index.ts'
+import { decodeCursor, invalid, pageSize, problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { mintToken, showTokenStart } from '../../kernel/tokens/index.ts'
 import type { Access } from '../access.ts'
 import { revokeRoles } from '../assignments/revoke-roles.ts'
-import { decodeCursor, pageSize } from '../paging.ts'
 import {
   deleteServiceAccountRow,
   insertServiceAccount,

@@ -1,6 +1,5 @@
 import { operations } from '@svc/contract'
-import { type Handled, handle } from '../../kernel/http/index.ts'
-import { answerRows, pageSize, readIdCursor } from '../page-by-id.ts'
+import { answerPage, type Handled, handle, pageSize, readIdCursor } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { listOpenInvites } from '../store/invites.ts'
 import { acceptInvite, declineInvite } from './accept-invite.ts'
@@ -15,10 +14,10 @@ export function inviteRoutes(parts: Parts): Handled[] {
       if (!(await call.can('member.invite'))) return []
       const beforeId = readIdCursor(call.query.cursor)
       const rows = await listOpenInvites(database.db, call.accountId, clock.now(), { beforeId, limit: pageSize + 1 })
-      return answerRows(
+      return answerPage(
         rows,
         ({ inviteId }) => inviteId,
-        (row) => toInvite(parts, row),
+        (shown) => shown.map((row) => toInvite(parts, row)),
       )
     }),
     handle(accounts.cancelInvite, async ({ accountId, params, principal }) => {

@@ -1,7 +1,6 @@
 import { operations } from '@svc/contract'
-import { answer, type Handled, handle } from '../../kernel/http/index.ts'
+import { answer, type Handled, handle, pageSize } from '../../kernel/http/index.ts'
 import type { Principal } from '../../kernel/principal.ts'
-import { pageSize } from '../page-by-id.ts'
 import type { Parts } from '../parts.ts'
 import { changeMemberRole, notMember } from './change-role.ts'
 import { inviteMember } from './invite-member.ts'

@@ -1,6 +1,5 @@
 import { operations } from '@svc/contract'
-import { type Handled, handle } from '../../kernel/http/index.ts'
-import { answerRows, pageSize, readIdCursor } from '../page-by-id.ts'
+import { answerPage, type Handled, handle, pageSize, readIdCursor } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { type KeyRow, listKeys } from '../store/tokens.ts'
 import { createToken } from './create-token.ts'
@@ -15,7 +14,11 @@ export function tokenRoutes(parts: Parts): Handled[] {
         beforeId: readIdCursor(query.cursor),
         limit: pageSize + 1,
       })
-      return answerRows(rows, ({ tokenId }) => tokenId, toToken)
+      return answerPage(
+        rows,
+        ({ tokenId }) => tokenId,
+        (shown) => shown.map(toToken),
+      )
     }),
     handle(create, (call) => createToken(parts, call.accountId, call.body, call)),
     handle(revoke, async (call) => {

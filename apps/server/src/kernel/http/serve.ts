@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { ProblemCode } from '@svc/contract'
@@ -78,7 +78,7 @@ function answerOn(incoming: IncomingMessage, socket: Duplex, head: Buffer): Serv
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, host, port)))
+    server.once('error', (error: NodeJS.ErrnoException) => explainListenError(error, host, port).then(reject, reject))
     server.listen(port, host, () => {
       server.removeAllListeners('error')
       resolve()
@@ -86,11 +86,11 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+async function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Promise<Error> {
   if (error.code === 'EADDRINUSE') {
     return new StartError(
       `Port ${port} on ${host} is taken by another program.`,
-      'Stop that program, or choose another port: PORT=8009 npm start',
+      `Stop that program, or choose another port: PORT=${await findFreePort(host)} npm start`,
       { cause: error },
     )
   }
@@ -105,6 +105,15 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
     })
   }
   return error
+}
+
+/** A port that was free a moment ago, for a command that works when it is copied. */
+async function findFreePort(host: string): Promise<number> {
+  const probe = createNetServer()
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function drain(server: Server, withinMs: number): Promise<void> {

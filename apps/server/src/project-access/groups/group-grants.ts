@@ -1,7 +1,6 @@
 import type { operations } from '@svc/contract'
 import { projectRoleIds } from '../../access/index.ts'
-import { type Call, problem } from '../../kernel/http/index.ts'
-import { answerPage, pageSize, readIdCursor } from '../paging.ts'
+import { answerPage, type Call, pageSize, problem, readIdCursor } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { readExpiry } from '../read-expiry.ts'
 import { type GroupGrantRow, isGroupOfAccount, listGroupGrants as listRows } from '../store/grants.ts'

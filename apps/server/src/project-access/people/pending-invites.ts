@@ -1,6 +1,5 @@
 import type { operations } from '@svc/contract'
-import type { Call } from '../../kernel/http/index.ts'
-import { answerPage, pageSize, readIdCursor } from '../paging.ts'
+import { answerPage, type Call, pageSize, readIdCursor } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { listPendingInvites as listRows } from '../store/people.ts'
 import { requireOffer, withdrawOffer } from './project-invites.ts'

@@ -1,6 +1,5 @@
 import type { operations } from '@svc/contract'
-import { type Call, problem } from '../../kernel/http/index.ts'
-import { answerPage, pageSize, readIdCursor } from '../paging.ts'
+import { answerPage, type Call, pageSize, problem, readIdCursor } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { readExpiry } from '../read-expiry.ts'
 import { isGroupOfAccount, isResourceGrant, listResourceGrants as listRows } from '../store/grants.ts'

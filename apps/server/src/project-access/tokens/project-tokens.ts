@@ -1,6 +1,5 @@
 import type { operations } from '@svc/contract'
-import { type Call, problem } from '../../kernel/http/index.ts'
-import { answerPage, pageSize, readIdCursor } from '../paging.ts'
+import { answerPage, type Call, pageSize, problem, readIdCursor } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { readProjectName } from '../store/people.ts'
 import { findActiveKey, listProjectKeys } from '../store/tokens.ts'

@@ -1,10 +1,29 @@
-import { type Answer, answer, invalid } from '../kernel/http/index.ts'
-import { isUuid } from '../kernel/ids/index.ts'
+import { isUuid } from '../ids/index.ts'
+import { type Answer, answer } from './answer.ts'
+import { invalid } from './parse-input.ts'
+import type { Problem } from './problem.ts'
 
 /** A list without a limit of its own returns at most this many rows. */
 export const pageSize = 1000
 
-/** A position in a list: the sort keys of its last row. Opaque to callers. */
+/** Rows were read with one more than fits, which tells whether there is a next page. */
+export function answerPage<Row, Body>(
+  rows: readonly Row[],
+  cursorOf: (row: Row) => string,
+  toBody: (rows: readonly Row[]) => Body,
+): Answer<Body> {
+  const shown = rows.slice(0, pageSize)
+  const last = rows.length > pageSize ? shown.at(-1) : undefined
+  return answer(toBody(shown), last === undefined ? {} : { headers: { 'x-next-cursor': cursorOf(last) } })
+}
+
+/** Lists ordered by an id that rises with time continue after an id. */
+export function readIdCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined || isUuid(cursor)) return cursor
+  throw badCursor()
+}
+
+/** A position in a list with other sort keys: those of its last row. Opaque to callers. */
 export function encodeCursor(keys: readonly string[]): string {
   return Buffer.from(JSON.stringify(keys)).toString('base64url')
 }
@@ -16,7 +35,11 @@ export function decodeCursor(cursor: string | undefined, kinds: readonly KeyKind
   if (cursor === undefined) return undefined
   const keys = parseKeys(cursor)
   if (keys.length === kinds.length && keys.every((key, index) => isKey(key, kinds[index]))) return keys.map(String)
-  throw invalid([{ path: 'cursor', message: 'must be the value of an earlier X-Next-Cursor header' }])
+  throw badCursor()
+}
+
+export function badCursor(): Problem {
+  return invalid([{ path: 'cursor', message: 'must be the value of an earlier X-Next-Cursor header' }])
 }
 
 function isKey(key: unknown, kind: KeyKind | undefined): boolean {
@@ -33,17 +56,4 @@ function parseKeys(cursor: string): unknown[] {
     // Not one of ours; the caller answers with what it expects.
     return []
   }
-}
-
-/** Rows were read with one more than fits, which tells whether there is a next page. */
-export function answerPage<Row, Body>(
-  rows: readonly Row[],
-  keysOf: (row: Row) => readonly string[],
-  toBody: (rows: readonly Row[]) => Body,
-): Body | Answer<Body> {
-  if (rows.length <= pageSize) return toBody(rows)
-  const shown = rows.slice(0, pageSize)
-  const last = shown.at(-1)
-  const next = last === undefined ? '' : encodeCursor(keysOf(last))
-  return answer(toBody(shown), { headers: { 'x-next-cursor': next } })
 }
