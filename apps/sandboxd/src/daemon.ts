@@ -18,6 +18,8 @@ export interface Daemon {
   /** Why this boot cannot become ready; undefined while it can. */
   bootError: string | undefined
   staticPort: number | undefined
+  /** The runtime runs with variables that were replaced since it started. */
+  isRuntimeStale: boolean
 }
 
 export const isConversationRequired = (daemon: Daemon): boolean => daemon.runtime !== undefined

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { residentBytes, startTestDaemon, type TestDaemon, type TestDaemonOptions } from './testing/test-daemon.ts'
@@ -46,6 +46,15 @@ describe('boot', () => {
     running.push(daemon)
     expect(await daemon.health()).toMatchObject({ status: 'error', runtimeReady: false })
     expect((await daemon.health()).boot_error).toContain('could not be written')
+  })
+
+  test('a boot file that cannot be read ends the machine without a word of what is in it', async () => {
+    const started = startTestDaemon({
+      boot: null,
+      prepare: ({ runDir }) => writeFileSync(join(runDir, 'boot.json'), '{"serviceKey":"secret-key",'),
+    })
+    await expect(started).rejects.toThrow('boot.json is not JSON')
+    await expect(started).rejects.not.toThrow('secret-key')
   })
 
   test('without a boot file only health answers, and says so', async () => {

@@ -97,6 +97,7 @@ function createDaemon(
     conversationId: undefined,
     bootError: undefined,
     staticPort: undefined,
+    isRuntimeStale: false,
   }
 }
 

@@ -43,7 +43,16 @@ export function takeBootConfig(runDir: string): BootConfig | undefined {
     throw error
   }
   rmSync(path)
-  return parseBootConfig(JSON.parse(text))
+  return parseBootConfig(parseJson(text))
+}
+
+/** The parser's own words would quote the file, and with it the key. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('boot.json is not JSON.')
+  }
 }
 
 function parseBootConfig(value: unknown): BootConfig {

@@ -60,14 +60,17 @@ function certificateEnvironment({ runDir }: Settings): Record<string, string> {
 }
 
 /** Git asks for the platform's repository with the session's token, read at the moment it is needed and never stored. */
-function gitEnvironment({ apiPort }: Settings): Record<string, string> {
+function gitEnvironment({ apiPort, workspace }: Settings): Record<string, string> {
   return {
     GIT_TERMINAL_PROMPT: '0',
-    GIT_CONFIG_COUNT: '2',
+    GIT_CONFIG_COUNT: '3',
     GIT_CONFIG_KEY_0: `credential.http://127.0.0.1:${apiPort}.helper`,
     GIT_CONFIG_VALUE_0: '',
     GIT_CONFIG_KEY_1: `credential.http://127.0.0.1:${apiPort}.helper`,
     GIT_CONFIG_VALUE_1:
       '!f() { test "$1" = get && printf "username=x-access-token\\npassword=%s\\n" "$SVC_TOKEN"; }; f',
+    // A prepared checkout may belong to the user who made it.
+    GIT_CONFIG_KEY_2: 'safe.directory',
+    GIT_CONFIG_VALUE_2: workspace,
   }
 }

@@ -32,6 +32,7 @@ async function applyEnvironment(daemon: Daemon, body: Record<string, unknown>) {
   const result = daemon.environment.deliver(allowed)
   const forRuntime = body.opencodeEnv === undefined ? undefined : readVariables(body.opencodeEnv, 'opencodeEnv')
   const isRuntimeChanged = forRuntime !== undefined && daemon.environment.deliverToRuntime(forRuntime)
+  daemon.isRuntimeStale ||= isRuntimeChanged
   return {
     ok: true,
     changed: result.changed || isRuntimeChanged,
@@ -41,16 +42,17 @@ async function applyEnvironment(daemon: Daemon, body: Record<string, unknown>) {
     managed: result.managed,
     withheld,
     agent_env_written: result.changed,
-    opencode_reload: await reload(daemon, isRuntimeChanged, body.refreshModels === true),
+    opencode_reload: await reload(daemon, body.refreshModels === true),
   }
 }
 
-/** A running turn is worth more than a fresh environment: the runtime keeps its old one until it is idle. */
-async function reload(daemon: Daemon, mustRestart: boolean, mustReload: boolean) {
-  if (daemon.runtime?.state !== 'ok' || !(mustRestart || mustReload)) return null
+/** A running turn is worth more than a fresh environment: the runtime keeps its old one until a later call finds it idle. */
+async function reload(daemon: Daemon, mustReload: boolean) {
+  if (daemon.runtime?.state !== 'ok' || !(daemon.isRuntimeStale || mustReload)) return null
   const { turn_in_flight } = await describeTurn(daemon, null, null)
   if (turn_in_flight) return 'kept-old'
-  if (!mustRestart) return reloadRuntime(daemon)
+  if (!daemon.isRuntimeStale) return reloadRuntime(daemon)
+  daemon.isRuntimeStale = false
   await daemon.runtime.restart()
   return 'restarted'
 }

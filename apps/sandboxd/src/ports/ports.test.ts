@@ -1,6 +1,11 @@
-import { createServer, type Server } from 'node:http'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { residentBytes, serviceKey, signContext, startTestDaemon, type TestDaemon } from '../testing/test-daemon.ts'
@@ -10,6 +15,8 @@ let app: Server
 let appPort = 0
 let egress: ReturnType<typeof createTcpServer>
 const egressSaw: string[] = []
+let secure: Server | undefined
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 beforeAll(async () => {
   app = createServer(async (request, response) => {
@@ -22,6 +29,7 @@ beforeAll(async () => {
   appPort = (app.address() as { port: number }).port
   daemon = await startTestDaemon({
     prepare: async ({ runDir }) => {
+      if (hasOpenssl) makeCertificate(runDir)
       egress = createTcpServer((socket) => answerEgress(socket))
       await new Promise<void>((resolve) => egress.listen(join(runDir, 'egress.sock'), resolve))
     },
@@ -35,12 +43,30 @@ afterAll(async () => {
   await daemon.stop()
 })
 
+/** A certificate for secure.test that the machine trusts, as the session's own authority would sign one. */
+function makeCertificate(runDir: string): void {
+  const [key, certificate] = [join(runDir, 'key.pem'), join(runDir, 'ca.pem')]
+  const subject = ['-subj', '/CN=secure.test', '-addext', 'subjectAltName=DNS:secure.test']
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+  execFileSync('openssl', ['req', '-x509', ...curve, '-nodes', '-keyout', key, '-out', certificate, ...subject], {
+    stdio: 'pipe',
+  })
+  secure = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (request, response) =>
+    response.setHeader('Content-Type', 'text/plain').end(`secure ${request.url}`),
+  )
+}
+
 /** Stands for the host's egress server: tells what it was asked. */
 function answerEgress(socket: Socket): void {
   socket.on('error', () => socket.destroy())
   socket.once('data', (chunk) => {
     const line = chunk.toString().split('\r\n')[0] ?? ''
     egressSaw.push(line)
+    if (/^CONNECT (secure|other)\.test:443 /.test(line)) {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      secure?.emit('connection', socket)
+      return
+    }
     const page =
       '<html><head></head><a href="/x">x</a><img src="https://other.test/i.png"><a href="y">y</a><style>a{background:url(/b.png)}</style></html>'
     const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Frame-Options: DENY\r\nSet-Cookie: a=b\r\nContent-Length: ${page.length}\r\n`
@@ -99,6 +125,15 @@ describe('to the runtime', () => {
     }
     expect(received).toBe(count)
     expect(peak - before).toBeLessThan(80 * 1024 * 1024)
+
+    const block = Buffer.alloc(1_048_576, 3)
+    const headers = { 'X-Svc-User-Context': signContext(), 'Content-Length': String(count) }
+    const sent = request({ socketPath: join(daemon.runDir, 'host.sock'), method: 'POST', path: '/echo', headers })
+    const answered = new Promise<IncomingMessage>((resolve) => sent.once('response', resolve))
+    await pipeline(Readable.from(Array.from({ length: count / block.length }, () => block)), sent)
+    const text = await readAll(await answered)
+    expect(JSON.parse(text).sizeBytes).toBe(count)
+    expect(residentBytes(daemon.process.pid) - before).toBeLessThan(80 * 1024 * 1024)
   })
 
   test('a reader that stops reading does not make the daemon collect', async () => {
@@ -210,11 +245,25 @@ describe('the way out', () => {
     expect(sent).not.toHaveProperty('set-cookie')
   })
 
+  test.skipIf(!hasOpenssl)('a page over TLS is fetched through a tunnel, and its certificate is checked', async () => {
+    const { headers, text, status } = await daemon.call('GET', '/web-proxy/https/secure.test/page')
+    expect([status, text, headers['content-type']]).toEqual([200, 'secure /page', 'text/plain'])
+    expect(egressSaw.at(-1)).toBe('CONNECT secure.test:443 HTTP/1.1')
+    const other = await daemon.call('GET', '/web-proxy/https/other.test/page')
+    expect([other.status, other.json.code]).toEqual([502, 'page_unreachable'])
+  })
+
   test('only http and https pages can be named', async () => {
     expect((await daemon.call('GET', '/web-proxy/file/etc/passwd')).status).toBe(400)
     expect((await daemon.call('GET', '/web-proxy/http/a%2Fb/')).status).toBe(400)
   })
 })
+
+async function readAll(answer: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of answer) text += chunk
+  return text
+}
 
 function connectThrough(target: string, key = serviceKey): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -84,6 +84,21 @@ describe('a terminal', () => {
     expect((await pty('DELETE', `/${json.id}`)).status).toBe(404)
   })
 
+  test('takes the jobs of its shell along, and a program that does not listen too', async () => {
+    const socket = daemon.connectWebSocket('/svc/pty/jobs/connect')
+    const seen = follow(socket)
+    await opened(socket)
+    socket.send('sleep 1001 & echo "job $!."\n')
+    await expect.poll(() => seen.text, { timeout: 15_000 }).toMatch(/job \d+\./)
+    const job = Number(/job (\d+)\./.exec(seen.text)?.[1])
+    await pty('DELETE', '/jobs')
+    await expect.poll(() => isAlive(job), { timeout: 15_000 }).toBe(false)
+    const { json } = await pty('POST', '', { command: 'sh', args: ['-c', 'trap "" HUP; while :; do sleep 0.1; done'] })
+    await pty('DELETE', `/${json.id}`)
+    await expect.poll(() => isAlive(json.pid), { timeout: 15_000 }).toBe(false)
+    socket.terminate()
+  })
+
   test('that prints without end waits for its reader instead of filling memory', async () => {
     const before = residentBytes(daemon.process.pid)
     const { json } = await pty('POST', '', { command: 'sh', args: ['-c', 'yes 0123456789abcdef'] })
@@ -118,10 +133,10 @@ test('where the native part does not load, terminals answer 501 and everything e
   rmSync(bare, { recursive: true })
 })
 
+/** A process that ended and waits to be reaped by whoever adopted it is not alive. */
 function isAlive(pid: number): boolean {
   try {
-    process.kill(pid, 0)
-    return true
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     // No such process any more.
     return false

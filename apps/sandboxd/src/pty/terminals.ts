@@ -65,6 +65,7 @@ export interface TerminalOptions {
 const maxRunning = 32
 const maxExited = 32
 const scrollbackBytes = 65_536
+const killAfterMs = 1_000
 const defaultSize: TerminalSize = { rows: 24, cols: 80 }
 
 /** Terminals that live on while nobody looks, independent of the runtime. */
@@ -88,7 +89,7 @@ export function createTerminals(options: TerminalOptions): Terminals {
   const end = ({ terminal, process }: { terminal: Terminal; process: PtyProcess }) => {
     if (terminal.info.status !== 'running') return
     process.resume()
-    killGroup(process.pid)
+    hangUp(process.pid)
   }
 
   return {
@@ -175,14 +176,17 @@ function openTerminal(id: string, input: TerminalInput, options: TerminalOptions
   return { terminal, process }
 }
 
-/** A terminal's program leads a session of its own, so its group is all it started that stayed with it. */
-function killGroup(pid: number): void {
-  for (const signal of ['SIGHUP', 'SIGKILL'] as const) {
-    try {
-      process.kill(-pid, signal)
-    } catch (error) {
-      // ESRCH: it ended by itself.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-    }
+/** As if the line were cut: a shell passes that on to all its jobs. What does not care is killed. */
+function hangUp(pid: number): void {
+  signalGroup(pid, 'SIGHUP')
+  setTimeout(() => signalGroup(pid, 'SIGKILL'), killAfterMs).unref()
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    // ESRCH: it ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

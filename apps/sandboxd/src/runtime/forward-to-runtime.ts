@@ -9,7 +9,8 @@ const firstHeaderMs = 10_000
 const blockingTurnMs = 600_000
 /** These answer when the whole turn is done. */
 const blocking = /^\/session\/[^/]+\/(message|command|shell|summarize)$/
-const keepaliveMs = 10_000
+/** Later than the runtime's own heartbeat, sooner than the fifteen seconds that clients are promised. */
+const keepaliveMs = 12_000
 
 /** Everything that is not the daemon's own goes to the runtime, as soon as it can answer. */
 export function forwardToRuntime(daemon: Daemon, call: Call): Promise<void> {
