@@ -186,16 +186,51 @@ const settings = {
     about: 'The kinds of sandboxes that sessions may run in, separated by commas; the first is the default.',
     example: 'local,docker',
   }),
+  SVC_SANDBOX_IMAGE: setting({
+    rule: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/, 'must be the name of an image'),
+    fallback: 'docker.io/library/buildpack-deps:bookworm-scm',
+    about: 'With docker sandboxes: the image of the default template. It must be Debian-family and have git.',
+    example: 'registry.example.com/agents/base:2026-01',
+  }),
+  SVC_DOCKER_SOCKET: setting({
+    rule: z.string().min(1).optional(),
+    fallback: undefined,
+    about: 'The socket of Docker or Podman. Without it, the usual places are looked at.',
+    example: '/run/podman/podman.sock',
+  }),
+  SVC_DOCKER_BUILD_NETWORK: setting({
+    rule: z.enum(['none', 'default'], 'must be none or default'),
+    fallback: 'none',
+    about:
+      'What the RUN steps of a Dockerfile may reach: nothing, or whatever the engine’s own containers may, private networks included.',
+    example: 'default',
+  }),
   SVC_SANDBOX_UID_BASE: setting({
     rule: z
       .string()
       .regex(/^\d{4,10}$/, 'must be a user id from 1000 on')
       .transform(Number)
-      .pipe(z.number().min(1_000, 'must be a user id from 1000 on').max(4_000_000_000, 'must be a user id')),
+      .pipe(
+        z
+          .number()
+          .min(1_000, 'must be a user id from 1000 on')
+          .max(2_000_000_000, 'must be a user id up to 2000000000'),
+      ),
     fallback: '2100000',
     about:
       'When the server is root: the first of 10,000 user ids that local sandboxes run as. Nobody else may have them.',
     example: '2100000',
+  }),
+  SVC_MAX_MACHINES: setting({
+    rule: z
+      .string()
+      .regex(/^\d{1,5}$/, 'must be a whole number from 0 on')
+      .transform(Number)
+      .optional(),
+    fallback: undefined,
+    about:
+      'How many sessions may have a machine at once; others wait until one is free. Without it, one for each 400 MB of memory.',
+    example: '20',
   }),
   SVC_WARM_SANDBOXES: setting({
     rule: z
@@ -249,6 +284,11 @@ export interface Config {
   readonly identityProviders: readonly IdentityProvider[]
   readonly sandboxProviders: readonly string[]
   readonly sandboxUidBase: number
+  readonly sandboxImage: string
+  readonly dockerSocket: string | undefined
+  readonly dockerBuildNetwork: 'none' | 'default'
+  /** Undefined: as the memory allows. */
+  readonly maxMachines: number | undefined
   readonly warmSandboxes: number
   readonly github: { readonly webUrl: string; readonly app: GithubApp | undefined }
 }
@@ -280,6 +320,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     identityProviders: readIdentityProviders(env),
     sandboxProviders: read('SVC_SANDBOX_PROVIDERS'),
     sandboxUidBase: read('SVC_SANDBOX_UID_BASE'),
+    sandboxImage: read('SVC_SANDBOX_IMAGE'),
+    dockerSocket: read('SVC_DOCKER_SOCKET'),
+    dockerBuildNetwork: read('SVC_DOCKER_BUILD_NETWORK'),
+    maxMachines: read('SVC_MAX_MACHINES'),
     warmSandboxes: read('SVC_WARM_SANDBOXES'),
     github: readGithubApp(env),
   }

@@ -53,7 +53,7 @@ export async function deleteSession(parts: Parts, call: Call<Ops['remove']>) {
   const opened = await openSession(parts, call)
   requireLifecycle(opened)
   const { sessionId } = opened.row
-  await stopSession(parts, call.actor, sessionId, { action: 'session.delete' })
+  await stopSession(parts, call.actor, sessionId, { action: undefined })
   await parts.kernel.database.transact(call.actor, async (tx) => {
     const row = await lockSession(tx.db, sessionId)
     if (!row || row.deletedAt !== null) return

@@ -6,6 +6,7 @@ import { repeat } from '../kernel/jobs/repeat.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { openFor } from './access.ts'
+import { type CreateInput, type Creator, draftSession, insertSession } from './create/create-session.ts'
 import { requireAgent } from './create/require-agent.ts'
 import { requestBoot } from './lifecycle/claim-boot.ts'
 import { createLiveSessions } from './lifecycle/live-sessions.ts'
@@ -64,6 +65,11 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
       })
     },
     findSession: (sessionId: string) => findSession(kernel.database.db, sessionId),
+    /** Starts one for a caller of another operation; its id. Limits and refusals are those of every session. */
+    async startFor(creator: Creator, input: CreateInput): Promise<string> {
+      const { sessionId } = await insertSession(parts, creator, await draftSession(parts, creator, input))
+      return sessionId
+    },
     /** The session a caller names; 404 unless they may open it. */
     open: (principal: Principal, sessionId: string) => openFor(parts, principal, sessionId),
     /** The same by the machine it runs in, for the proxy. */
@@ -96,7 +102,7 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
       prompt: { readonly agent: string | undefined },
     ): Promise<void> {
       const { row } = await openFor(parts, principal, sessionId)
-      if (prompt.agent !== undefined) await requireAgent(parts, { principal }, row, prompt.agent)
+      await requireAgent(parts, { principal }, row, prompt.agent)
     },
     /** Queues a prompt on the platform's own behalf, waking the session; false when there is no such session. */
     deliverPrompt: (sessionId: string, text: string, origin: string) => deliverPrompt(parts, sessionId, text, origin),

@@ -89,19 +89,28 @@ export interface ModelSource {
   listModels(projectId: string): Promise<readonly RuntimeModel[]>
 }
 
+export interface TemplateSource {
+  /** Throws what the caller should be told when no machine could come of it. */
+  resolveTemplate(question: {
+    readonly projectId: string
+    readonly slug?: string | undefined
+    readonly provider?: string | undefined
+  }): Promise<{ readonly slug: string; readonly provider: string }>
+}
+
 export interface SessionLimits {
   /** Sessions of an account that may be active at once; null: as many as it likes. */
   readonly perAccount?: (accountId: string) => Promise<number | null>
   readonly perProject?: number
   readonly createsPerHour?: number
-  /** Machines this node runs at once; further sessions wait as `queued`. */
-  readonly machines?: number
 }
 
 export interface SessionsOptions {
   readonly sandboxes: MachineSource
   readonly runtimes: RuntimeSource
   readonly models: ModelSource
+  /** What machines are made from; without it only the templates of the manifest are known. */
+  readonly templates?: TemplateSource
   readonly projects: Pick<Projects, 'findProject' | 'requireFeature'>
   readonly repositories: Pick<Repositories, 'findRepository' | 'openCurrent' | 'readDefaultManifest' | 'pathOf'>
   readonly secrets: Pick<Secrets, 'listDelivery' | 'readSecretValue'>

@@ -66,7 +66,7 @@ export async function draftSession(parts: Parts, creator: Creator, input: Create
   const plan = await readPlan(parts, projectId, input.base_ref)
   const agent = await chooseAgent(parts, creator, plan, input.agent_name)
   const { model, source } = await chooseModel(parts, projectId, { request: input.opencode_model, agent })
-  const { slug, provider } = chooseTemplate(parts, plan, agent, input)
+  const { slug, provider } = await chooseTemplate(parts, projectId, plan, agent, input)
   if (selection !== undefined) await checkSelection(parts, projectId, selection)
   const requiredConnectors = checkConnectors(plan, agent, { bindings, required: input.require_connectors ?? [] })
   const sessionId = input.session_id ?? randomUUID()

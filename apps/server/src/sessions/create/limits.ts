@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import { problem } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { countActive, countMachines, type Db } from '../store/sessions.ts'
@@ -39,8 +40,11 @@ export async function requireRoom(
   }
 }
 
+const machineBytes = 400 * 1024 ** 2
+const leastMachines = 4
+
 /** Whether this node has a machine left; a session without one waits. */
-export async function hasCapacity({ limits }: Parts, db: Db): Promise<boolean> {
-  const machines = limits?.machines
-  return machines === undefined || (await countMachines(db)) < machines
+export async function hasCapacity({ kernel }: Parts, db: Db): Promise<boolean> {
+  const byMemory = Math.max(leastMachines, Math.floor(totalmem() / machineBytes))
+  return (await countMachines(db)) < (kernel.config.maxMachines ?? byMemory)
 }

@@ -35,7 +35,8 @@ export async function bootSession(parts: Parts, row: SessionRow): Promise<Runnin
     await parts.sandboxes.stopMachine(row.sessionId).catch((failure: unknown) => {
       parts.kernel.log.warn('a machine that did not come up could not be stopped', { error: failure })
     })
-    if (error instanceof BootCancelled) return undefined
+    // The next start of the platform goes on with it.
+    if (error instanceof BootCancelled || parts.live.isStopping()) return undefined
     parts.kernel.log.warn('a session did not start', { session_id: row.sessionId, error })
     const failure = describeFailure(error)
     await settle(parts, row, operationId, { status: 'failed', error: failure.message, failure, bootingSince: null })
@@ -91,7 +92,8 @@ async function settle(parts: Parts, row: SessionRow, operationId: string, change
   })
 }
 
-async function requireCurrent({ kernel }: Parts, sessionId: string, operationId: string): Promise<void> {
+async function requireCurrent({ kernel, live }: Parts, sessionId: string, operationId: string): Promise<void> {
+  if (live.isStopping()) throw new BootCancelled()
   const row = await findSession(kernel.database.db, sessionId)
   if (row?.status !== 'provisioning' || row.operationId !== operationId || row.deletedAt !== null) {
     throw new BootCancelled()

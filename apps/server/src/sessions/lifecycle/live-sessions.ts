@@ -1,9 +1,12 @@
+import { availableParallelism } from 'node:os'
 import { type Follower, followRuntime } from '../log/follow-runtime.ts'
 import type { Parts } from '../parts.ts'
 import { pumpPrompts } from '../prompts/pump-prompts.ts'
 import { findSession, type SessionRow } from '../store/sessions.ts'
 import { bootSession, type Running } from './boot-session.ts'
 import { claimBoot } from './claim-boot.ts'
+import { loseRuntime } from './machine-lost.ts'
+import { createTurnstile } from './turnstile.ts'
 
 /** The sessions whose machines this process runs. */
 export interface LiveSessions {
@@ -18,9 +21,13 @@ export interface LiveSessions {
   settled(sessionId: string): Promise<void>
   /** Told when this process stops and streams must end. */
   onStop(listener: () => void): () => void
+  isStopping(): boolean
   /** Leaves everything as it is, for the next start to find. */
   stop(): Promise<void>
 }
+
+/** A boot looks several times a second whether it is still wanted. */
+const stopTimeoutMs = 3_000
 
 interface Live {
   booting: Promise<void> | undefined
@@ -33,6 +40,7 @@ interface Live {
 export function createLiveSessions(readParts: () => Parts): LiveSessions {
   const live = new Map<string, Live>()
   const listeners = new Set<() => void>()
+  const boots = createTurnstile(Math.max(2, availableParallelism() * 2))
   let isStopping = false
 
   const entryOf = (sessionId: string): Live => {
@@ -51,7 +59,7 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
     const parts = readParts()
     const row = await claimBoot(parts, sessionId)
     if (!row) return
-    const running = await bootSession(parts, row)
+    const running = await boots.run(() => bootSession(parts, row))
     if (!running || isStopping) return
     attach(parts, entry, running)
     deliver(sessionId)
@@ -61,6 +69,7 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
     entry.running = running
     entry.follower = followRuntime(parts, running, {
       onIdle: () => deliver(running.row.sessionId),
+      onLost: (why) => void loseRuntime(readParts(), running.row.sessionId, why),
     })
   }
 
@@ -115,11 +124,13 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    isStopping: () => isStopping,
     async stop() {
       isStopping = true
       for (const listener of [...listeners]) listener()
       await Promise.all([...live.values()].map(({ follower }) => follower?.stop()))
-      await Promise.all([...live.values()].map(({ booting }) => booting))
+      const booting = Promise.all([...live.values()].map((entry) => entry.booting))
+      await Promise.race([booting, readParts().kernel.clock.sleep(stopTimeoutMs)])
     },
   }
 

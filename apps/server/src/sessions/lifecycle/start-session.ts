@@ -3,12 +3,14 @@ import { type Call, problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { openSession, requireLifecycle } from '../access.ts'
 import { describeChange } from '../create/create-session.ts'
+import { requireAgent } from '../create/require-agent.ts'
 import { sessionChanged } from '../events.ts'
 import type { Machine, Parts } from '../parts.ts'
+import { endOpenTurn } from '../prompts/turns.ts'
 import { runtimePath } from '../session-record.ts'
 import { findSession, moveSession, noteSession, type SessionRow } from '../store/sessions.ts'
 import { requestBoot } from './claim-boot.ts'
-import { stopSession } from './stop-session.ts'
+import { abortTurn, stopSession } from './stop-session.ts'
 import { waitForChange } from './wait-for-change.ts'
 
 type Ops = typeof operations.sessions
@@ -20,6 +22,7 @@ const maxWaitMs = 8_000
 export async function startSession(parts: Parts, call: Call<Ops['start']>): Promise<StartPayload> {
   const { row } = await openSession(parts, call)
   const { sessionId } = row
+  await requireAgent(parts, call, row)
   if (row.isWarm) await noteSession(parts.kernel.database.db, sessionId, { isWarm: false })
   const isWaking = row.status === 'stopped' && (await requestBoot(parts, sessionId)) !== undefined
   if (isWaking) await recordStart(parts, call, row)
@@ -120,8 +123,11 @@ async function beginRestart(parts: Parts, { actor }: Call, opened: SessionRow) {
 /** In the background; a boot that meets a machine still running would find it as it was. */
 export async function reboot(parts: Parts, sessionId: string): Promise<void> {
   try {
+    await abortTurn(parts, sessionId)
     await parts.live.settled(sessionId)
     await parts.live.detach(sessionId)
+    const row = await findSession(parts.kernel.database.db, sessionId)
+    if (row) await endOpenTurn(parts, row, 'interrupted', ({ state }) => state === 'active')
     await parts.sandboxes.stopMachine(sessionId)
   } catch (error) {
     parts.kernel.log.warn('a machine could not be stopped before its restart', { session_id: sessionId, error })

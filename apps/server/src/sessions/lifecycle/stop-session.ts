@@ -4,12 +4,14 @@ import { sessionChanged } from '../events.ts'
 import { storeMessages } from '../log/store-messages.ts'
 import type { Parts } from '../parts.ts'
 import { endOpenTurn } from '../prompts/turns.ts'
+import { findAsked } from '../store/questions.ts'
 import { findSession, listByStatus, moveSession, type SessionRow } from '../store/sessions.ts'
 
 const abortTimeoutMs = 3_000
 
 export interface StopReason {
-  readonly action: 'session.stop' | 'session.idle_stop' | 'session.machine_lost' | 'session.delete'
+  /** For the audit log; undefined where the caller writes its own event. */
+  readonly action: 'session.stop' | 'session.idle_stop' | 'session.machine_lost' | undefined
   readonly detail?: string | undefined
 }
 
@@ -34,15 +36,16 @@ export async function stopSession(
       error: reason.detail ?? null,
     })
     if (!row) return undefined
-    await tx.audit({
-      action: reason.action,
-      accountId: row.accountId,
-      projectId: row.projectId,
-      sessionId,
-      resourceType: 'session',
-      resourceId: sessionId,
-      ...(reason.detail ? { metadata: { detail: reason.detail } } : {}),
-    })
+    if (reason.action !== undefined)
+      await tx.audit({
+        action: reason.action,
+        accountId: row.accountId,
+        projectId: row.projectId,
+        sessionId,
+        resourceType: 'session',
+        resourceId: sessionId,
+        ...(reason.detail ? { metadata: { detail: reason.detail } } : {}),
+      })
     await tx.publish(sessionChanged.event(describeChange(row)))
     return row
   })
@@ -56,13 +59,17 @@ export async function stopSession(
   return moved
 }
 
-/** Best effort: a runtime that does not answer loses its turn with its machine. */
-async function abortTurn(parts: Parts, sessionId: string): Promise<void> {
+/**
+ * Best effort: a runtime that does not answer loses its turn with its machine. One that waits for a person is not
+ * aborted, so that its question can still be answered.
+ */
+export async function abortTurn(parts: Parts, sessionId: string): Promise<void> {
   const running = parts.live.find(sessionId)
   if (!running) return
   const { runtime, send, conversationId } = running
   const { clock, log } = parts.kernel
   const aborting = (async () => {
+    if (await findAsked(parts.kernel.database.db, sessionId)) return
     if (!(await runtime.isBusy(send, conversationId))) return
     await runtime.abort(send, conversationId)
     await endOpenTurn(parts, running.row, 'aborted', ({ state }) => state === 'active')

@@ -1,5 +1,6 @@
 import { systemActor } from '../../kernel/actor.ts'
 import type { Parts } from '../parts.ts'
+import { findAsked } from '../store/questions.ts'
 import { findSession, listByStatus, listIdle, noteSession } from '../store/sessions.ts'
 import { findOpenTurn } from '../store/turns.ts'
 import { idleAfterUse, idleDuringTurn } from './idle-times.ts'
@@ -13,7 +14,9 @@ export async function sweep(parts: Parts): Promise<void> {
     const { sessionId } = row
     // A turn keeps its machine: what it last granted has run out, so it is granted anew while it still works.
     const turn = await findOpenTurn(kernel.database.db, sessionId)
-    const isWorking = turn !== undefined && (await isBusy(parts, sessionId))
+    // One that waits for a person is parked with its question, which can be answered at any time.
+    const isAsking = (await findAsked(kernel.database.db, sessionId)) !== undefined
+    const isWorking = turn !== undefined && !isAsking && (await isBusy(parts, sessionId))
     if (isWorking) await noteSession(kernel.database.db, sessionId, { idleAt: idleDuringTurn(now) })
     else await stopSession(parts, systemActor, sessionId, { action: 'session.idle_stop' })
   }

@@ -43,7 +43,12 @@ function appendPiece(
   const { messageID, partID, sessionID, field, delta } = properties
   const key = `${messageID}/${partID}`
   if (typeof field !== 'string' || typeof delta !== 'string') return
-  const before = parts.get(key) ?? known.get(key) ?? { id: partID, messageID, sessionID, type: 'text' }
+  const before = (parts.has(key) ? parts.get(key) : known.get(key)) ?? {
+    id: partID,
+    messageID,
+    sessionID,
+    type: 'text',
+  }
   const text = before[field]
   parts.set(key, { ...before, [field]: `${typeof text === 'string' ? text : ''}${delta}` })
 }

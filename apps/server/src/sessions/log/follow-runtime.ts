@@ -15,6 +15,8 @@ export interface Follower {
 
 export interface FollowerHooks {
   readonly onIdle: () => void
+  /** The runtime has not answered for a minute. */
+  readonly onLost: (why: string) => void
 }
 
 const batchMs = 50
@@ -22,6 +24,7 @@ const maxBatchEvents = 500
 const maxBatchBytes = 1024 * 1024
 const storeMs = 1_000
 const reconnectMs = 250
+const lostMs = 60_000
 const recheckMs = 20_000
 
 /**
@@ -34,6 +37,7 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
   const ending = new AbortController()
   const batch = createBatch()
   const watch = createTurnWatch(parts, running)
+  let failingSinceMs: number | undefined
   let heardAtMs = clock.nowMs()
   let flushing: Promise<void> = Promise.resolve()
   let timer: { cancel(): void } | undefined
@@ -81,8 +85,9 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
     let next = await stream.next()
     // From here on nothing is missed; what was said before is in the runtime's messages.
     const missed = await reconcile(parts, running)
-    for (const event of missed) batch.add(event)
+    for (const event of missed) await take(event)
     await flush()
+    failingSinceMs = undefined
     if (!isFirst && (await watch.recheck())) hooks.onIdle()
     while (!next.done) {
       await take(next.value)
@@ -96,6 +101,11 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
         await readStream(isFirst)
       } catch (error) {
         if (!ending.signal.aborted) log.debug('the stream of a runtime broke', { session_id: sessionId, error })
+      }
+      failingSinceMs ??= clock.nowMs()
+      if (!ending.signal.aborted && clock.nowMs() - failingSinceMs > lostMs) {
+        hooks.onLost('The agent runtime no longer answers.')
+        return
       }
       if (!ending.signal.aborted) await clock.sleep(reconnectMs, ending.signal)
     }

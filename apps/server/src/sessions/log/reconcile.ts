@@ -3,6 +3,7 @@ import type { RuntimeEvent } from '../../runtimes/runtime.ts'
 import type { Running } from '../lifecycle/boot-session.ts'
 import type { Parts } from '../parts.ts'
 import { type Document, listMessages, type StoredMessage } from '../store/messages.ts'
+import { listQuestionIds } from '../store/questions.ts'
 import { storeMessages } from './store-messages.ts'
 
 const maxMessages = 500
@@ -12,11 +13,17 @@ export async function reconcile(parts: Parts, running: Running): Promise<Runtime
   const { row, runtime, send, conversationId } = running
   const { sessionId } = row
   const current = await runtime.messages(send, conversationId)
-  if (current.length === 0) return []
+  const { questions } = await runtime.listAsks(send)
+  const asked = questions.map((properties) => ({ type: 'question.asked', properties }))
+  if (current.length === 0) return asked
   await storeMessages(parts, sessionId)
   const page = { conversationId, limit: maxMessages, before: undefined }
   const stored = await listMessages(parts.kernel.database.db, sessionId, page)
-  return listDifferences(current.slice(-maxMessages), stored)
+  const known = await listQuestionIds(parts.kernel.database.db, sessionId)
+  return [
+    ...listDifferences(current.slice(-maxMessages), stored),
+    ...asked.filter(({ properties }) => !known.includes(String(properties.id))),
+  ]
 }
 
 export function listDifferences(

@@ -28,7 +28,7 @@ export async function sendPrompt(parts: Parts, call: Call<Ops['sendPrompt']>) {
   const { db } = parts.kernel.database
   const known = await findByClientId(db, row.sessionId, body.client_message_id)
   if (known) return answer(describeSent(known, true), { status: 200 })
-  if (body.overrides?.agent !== undefined) await requireAgent(parts, call, row, body.overrides.agent)
+  await requireAgent(parts, call, row, body.overrides?.agent)
 
   const added = await parts.kernel.database.transact(call.actor, async (tx) => {
     const session = await lockSession(tx.db, row.sessionId)

@@ -30,6 +30,14 @@ export async function resolveQuestion(
   return row
 }
 
+export async function listQuestionIds(db: Db, sessionId: string): Promise<string[]> {
+  const rows = await db
+    .select({ requestId: sessionQuestions.requestId })
+    .from(sessionQuestions)
+    .where(eq(sessionQuestions.sessionId, sessionId))
+  return rows.map(({ requestId }) => requestId)
+}
+
 export async function findAsked(db: Db, sessionId: string): Promise<QuestionRow | undefined> {
   const [row] = await db
     .select()
