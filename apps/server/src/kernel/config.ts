@@ -218,7 +218,7 @@ const settings = {
       ),
     fallback: '2100000',
     about:
-      'When the server is root: the first of 10,000 user ids that local sandboxes run as. Nobody else may have them.',
+      'When the server is root: the first of a million user ids, of which local sandboxes of a data directory take 10,000. Nobody else may have them.',
     example: '2100000',
   }),
   SVC_MAX_MACHINES: setting({

@@ -19,6 +19,9 @@ export interface CreateMachineInput {
   readonly workspace?: WorkspaceSource
 }
 
+/** Providers whose machines run as users of this host. */
+const ownUsers: readonly string[] = ['local', 'docker']
+
 export const defaultResources: MachineResources = { cpu: 2, memoryGb: 4, diskGb: 20 }
 
 /** The row first, so that whatever is made for it is found again; then the disk. Repeating it changes nothing. */
@@ -56,7 +59,7 @@ async function addRow(
   const externalId = newExternalId()
   const sealedServiceKey = await sealServiceKey(kernel.envelope, externalId, newServiceKey())
   return kernel.database.transact(systemActor, async (tx) => {
-    const hostUid = uids && provider === 'local' ? await takeHostUid(tx.db, nodeId, uids) : null
+    const hostUid = uids && ownUsers.includes(provider) ? await takeHostUid(tx.db, nodeId, uids) : null
     if (hostUid === undefined) {
       throw problem('sandbox_provider_unavailable', {
         say: 'Every user id set aside for sandboxes is in use.',

@@ -7,6 +7,7 @@ import { problem } from '../kernel/http/index.ts'
 import type { Kernel, OnStop } from '../kernel/kernel.ts'
 import { type CreateMachineInput, createMachine } from './create-machine.ts'
 import { createDaemonClients } from './daemon-clients.ts'
+import { createDockerProvider } from './docker/index.ts'
 import type { Egress } from './egress/index.ts'
 import { machineChanged } from './events.ts'
 import { createKeyedLock } from './keyed-lock.ts'
@@ -45,7 +46,7 @@ export interface SandboxesOptions {
   readonly egress: Pick<Egress, 'open' | 'readCertificate'>
   /** What machines see of the host besides Node and the daemon: the runtimes and their skills. */
   readonly machineFiles?: () => readonly MachineFile[]
-  /** Further kinds of machines, besides `local`. */
+  /** Further kinds of machines, besides `local` and `docker`. */
   readonly providers?: readonly SandboxProvider[]
 }
 
@@ -86,7 +87,16 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     openEgress: (machine) => openEgress(parts, options, machine),
     onNotice: (externalId, detail) => noteLimit(parts, externalId, detail),
   })
-  const known = [local, ...(options.providers ?? [])]
+  const docker = createDockerProvider({
+    dataDir: config.dataDir,
+    nodeId,
+    socketPath: config.dockerSocket,
+    baseImage: config.sandboxImage,
+    buildNetwork: config.dockerBuildNetwork,
+    files: () => [...daemonFiles(), ...(options.machineFiles?.() ?? [])],
+    openEgress: (machine) => openEgress(parts, options, machine),
+  })
+  const known = [local, docker, ...(options.providers ?? [])]
   const enabled = config.sandboxProviders.flatMap((id) => known.find((provider) => provider.id === id) ?? [])
   const requireProvider = (id: string) => {
     const provider = enabled.find((one) => one.id === id)
@@ -100,7 +110,7 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
   const parts: Parts = {
     kernel,
     nodeId,
-    uids: process.getuid?.() === 0 ? { firstUid: config.sandboxUidBase, count: uidCount } : undefined,
+    uids: process.getuid?.() === 0 ? chooseUids(config.sandboxUidBase, nodeId) : undefined,
     requireProvider,
     defaultProvider: enabled[0]?.id ?? 'local',
     withLock: createKeyedLock(),
@@ -139,6 +149,13 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
 }
 
 const uidCount = 10_000
+const uidBlocks = 100
+
+/** A block of its own for each data directory, so that two platforms on one host hardly ever meet. */
+function chooseUids(base: number, nodeId: string) {
+  const block = Number.parseInt(nodeId.slice(-6), 16) % uidBlocks
+  return { firstUid: base + block * uidCount, count: uidCount }
+}
 
 const daemonFiles = (): MachineFile[] => [
   { hostPath: process.execPath, machinePath: '/opt/svc/node/bin/node' },

@@ -17,7 +17,9 @@ export async function reapMachines(layout: Layout): Promise<string[]> {
     const record = await readRunning(places)
     if (record === undefined) continue
     await removeCgroups(record.cgroups)
-    await endProcesses(places.run, (await readSpec(places))?.hostUid ?? undefined)
+    // With groups, everything was in one from its first moment. Without, the user is what its processes have in common.
+    const hostUid = record.cgroups.length > 0 ? undefined : ((await readSpec(places))?.hostUid ?? undefined)
+    await endProcesses(places.run, hostUid)
     await rm(places.running, { force: true })
     reaped.push(externalId)
   }

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
-import type { BootConfig } from '../provider.ts'
+import type { BootConfig, MachineResources } from '../provider.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
-import { memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
+import { maxProcesses, memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
 import { describeEnd } from './describe-end.ts'
 import { seccompFile } from './kit.ts'
 import { descriptors, launchMachine } from './launch-machine.ts'
@@ -20,7 +21,8 @@ import { endMachine } from './stop-machine.ts'
 import { waitForDaemon } from './wait-for-daemon.ts'
 
 const bootDeadlineMs = 30_000
-const command = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
+const daemon = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
+const prlimit = '/usr/bin/prlimit'
 
 /** Resolves when the daemon answers. A machine that does not get that far leaves no process, socket or limit behind. */
 export async function startMachine(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Promise<RunningMachine> {
@@ -75,7 +77,7 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Pro
       statusFd: descriptors.status,
       seccompFd: descriptors.seccomp,
       bootFd: descriptors.boot,
-      command,
+      command: group ? daemon : [...limitProcesses(resources), ...daemon],
     }),
   })
   // The child has its own copies.
@@ -101,6 +103,13 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Pro
     endWasAsked: false,
   }
   return machine
+}
+
+/** Where no group keeps count: set inside, so that it counts the machine's own processes only. */
+function limitProcesses(resources: MachineResources): string[] {
+  if (!existsSync(prlimit)) return []
+  const most = maxProcesses(resources)
+  return [prlimit, `--nproc=${most}:${most}`, '--']
 }
 
 /** Through a pipe into the machine's memory: the key is on no disk. */
