@@ -1,4 +1,5 @@
 'use client'
+export { classifySendError, type SendError } from './react/classify-send-error.ts'
 /** For React, `@svc/sdk/react`: hooks on TanStack Query. Configure the library with `configureSvc` first. */
 export {
   useAccount,
@@ -18,6 +19,7 @@ export {
 export { useChangeRequests } from './react/use-change-requests.ts'
 export { type ChatTurn, type PartRenderers, renderParts, useChatTurns } from './react/use-chat-turns.ts'
 export { useProjectAccess, useProjectSecrets, useProjectTokens } from './react/use-project-access.ts'
+export { useProjectSession, useProjectSessions, useRuntimePhase } from './react/use-project-sessions.ts'
 export {
   useFeatureFlag,
   useProject,
@@ -27,3 +29,5 @@ export {
   useProjects,
   useVisibleAgents,
 } from './react/use-projects.ts'
+export { type RuntimePhase, type UseSession, type UseSessionOptions, useSession } from './react/use-session.ts'
+export { useSessionPicks } from './react/use-session-picks.ts'

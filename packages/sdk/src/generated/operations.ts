@@ -4281,7 +4281,7 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "system.docsAsset": "GET /docs/:file{[a-z0-9.-]+}",
   "system.schema": "GET /schema/:file{[a-z0-9.-]+}",
   "web.home": "GET /",
-  "web.screen": "GET /:section{projects|accounts|profile|operator|cli}",
-  "web.deepScreen": "GET /:section{projects|accounts|profile|operator|cli}/:rest{.*}",
+  "web.screen": "GET /:section{(?:projects|accounts|profile|operator|cli)}",
+  "web.deepScreen": "GET /:section{(?:projects|accounts|profile|operator|cli)}/:rest{.*}",
   "web.asset": "GET /assets/:file{[A-Za-z0-9_.-]+}",
 }

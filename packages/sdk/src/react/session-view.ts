@@ -1,0 +1,190 @@
+import type { StreamEvent } from '../events/narrow-chat-event.ts'
+import type { EventStreamHandle } from '../events/open-event-stream.ts'
+import type { SessionStart } from '../generated/operations.ts'
+import type { RuntimeAgent, RuntimeCommand, RuntimeProvider } from '../runtime/runtime-types.ts'
+import type { SessionHandle } from '../session/session-handle.ts'
+import { createSessionState, type SessionSnapshot } from '../state/create-session-state.ts'
+import { listOf, toRecord } from '../wire/read-value.ts'
+import { classifySendError, type SendError } from './classify-send-error.ts'
+
+type Prompt = Awaited<ReturnType<SessionHandle['prompts']['list']>>['prompts'][number]
+
+/** Everything a screen shows of a session. */
+export interface SessionViewState extends SessionSnapshot {
+  readonly start: SessionStart | undefined
+  readonly startError: Error | undefined
+  /** Start answered nothing for too long. */
+  readonly gaveUp: boolean
+  readonly isLoaded: boolean
+  readonly hasOlder: boolean
+  readonly isLoadingOlder: boolean
+  readonly isCompacting: boolean
+  /** Prompts that were not delivered yet. */
+  readonly pending: readonly Prompt[]
+  readonly isSending: boolean
+  readonly sendError: SendError | undefined
+  readonly isCut: boolean
+  readonly providers: readonly RuntimeProvider[]
+  readonly agents: readonly RuntimeAgent[]
+  readonly commands: readonly RuntimeCommand[]
+}
+
+/** One session followed for a screen. */
+export interface SessionView {
+  subscribe(listener: () => void): () => void
+  snapshot(): SessionViewState
+  /** Starts or goes on following; what it gives back stops it. */
+  follow(options: { readonly waitMs: number }): () => void
+  loadOlder(): Promise<void>
+  /** Runs a send; its failure becomes `sendError`. */
+  sending(send: () => Promise<unknown>): Promise<void>
+  retry(): void
+}
+
+const POLL_MS = 1500
+const MISSING_MS = 800
+const GIVE_UP_MS = 45_000
+const PAGE = 100
+const SETTLED = /^(ready|stopped|failed)$/
+
+/** Follows one session: its start, its log, its queue and what its runtime offers. */
+export function createSessionView(session: SessionHandle, conversationId?: string): SessionView {
+  const listeners = new Set<() => void>()
+  let log = createSessionState(conversationId)
+  let own: Omit<SessionViewState, keyof SessionSnapshot> = INITIAL
+  let current: SessionViewState | undefined
+  let restart = (): void => undefined
+
+  const publish = (): void => {
+    current = undefined
+    for (const listener of [...listeners]) listener()
+  }
+  const set = (change: Partial<typeof own>): void => {
+    own = { ...own, ...change }
+    publish()
+  }
+  const readPending = async (): Promise<void> => set({ pending: (await session.prompts.list()).prompts })
+
+  /** What is stored, then everything after it. */
+  const open = async (signal: AbortSignal): Promise<EventStreamHandle> => {
+    const { messages, seq, opencode_session_id: id } = await session.storedMessages({ limit: PAGE })
+    log = createSessionState(id ?? conversationId)
+    log.load(messages)
+    set({ isLoaded: true, hasOlder: messages.length === PAGE, isCut: false })
+    void readPending().catch(ignore)
+    return session.stream({
+      after: seq,
+      signal,
+      onEvent,
+      onGapRehydrate: () => void open(signal).catch(ignore),
+      onParked: () => set({ isCut: true }),
+    })
+  }
+  const onEvent = (event: StreamEvent): void => {
+    if (event.type === 'session.updated') {
+      const { time } = toRecord(event.properties.info)
+      set({ isCompacting: toRecord(time).compacting !== undefined })
+    }
+    if (/^(session\.(status|idle|error)|prompt\.)/.test(event.type)) void readPending().catch(ignore)
+    if (log.apply(event)) publish()
+  }
+  const learn = async (): Promise<void> => {
+    const { config, app, command } = session.runtime
+    const [{ providers }, agents, commands] = await Promise.all([config.providers(), app.agents(), command.list()])
+    set({ providers: listOf(providers), agents: listOf(agents), commands: listOf(commands) })
+  }
+  const poll = async (waitMs: number, signal: AbortSignal): Promise<void> => {
+    const startedMs = Date.now()
+    while (!signal.aborted) {
+      try {
+        const start = await session.start(waitMs)
+        if (signal.aborted) return
+        if (start) set({ start, startError: undefined })
+        if (start?.stage === 'ready') return void session.ensureReady().then(learn).catch(ignore)
+        if (start && SETTLED.test(start.stage)) return
+        if (!own.start && Date.now() - startedMs > GIVE_UP_MS) return set({ gaveUp: true })
+        await sleep(start ? POLL_MS : MISSING_MS, signal)
+      } catch (error) {
+        return set({ startError: error instanceof Error ? error : new Error(String(error)) })
+      }
+    }
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    snapshot: () => {
+      current ??= { ...log.snapshot(), ...own }
+      return current
+    },
+    follow({ waitMs }) {
+      let stop = new AbortController()
+      restart = () => {
+        stop.abort()
+        stop = new AbortController()
+        own = { ...own, start: undefined, startError: undefined, gaveUp: false }
+        publish()
+        void open(stop.signal).catch(ignore)
+        void poll(waitMs, stop.signal)
+      }
+      restart()
+      return () => stop.abort()
+    },
+    async loadOlder() {
+      const [first] = log.snapshot().messages
+      if (!first || own.isLoadingOlder) return
+      set({ isLoadingOlder: true })
+      try {
+        const { messages } = await session.storedMessages({ limit: PAGE, before: first.info.id })
+        log.load([...messages, ...log.snapshot().messages])
+        set({ hasOlder: messages.length === PAGE })
+      } finally {
+        set({ isLoadingOlder: false })
+      }
+    },
+    async sending(send) {
+      set({ isSending: true, sendError: undefined })
+      try {
+        await send()
+        await readPending()
+      } catch (error) {
+        set({ sendError: classifySendError(error) })
+      } finally {
+        set({ isSending: false })
+      }
+    },
+    retry: () => restart(),
+  }
+}
+
+const INITIAL: Omit<SessionViewState, keyof SessionSnapshot> = {
+  start: undefined,
+  startError: undefined,
+  gaveUp: false,
+  isLoaded: false,
+  hasOlder: false,
+  isLoadingOlder: false,
+  isCompacting: false,
+  pending: [],
+  isSending: false,
+  sendError: undefined,
+  isCut: false,
+  providers: [],
+  agents: [],
+  commands: [],
+}
+
+/** The next event, poll or retry reads again; until then what was known stays on the screen. */
+const ignore = (): void => undefined
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,104 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createElement } from 'react'
+import { act, create, type ReactTestRenderer } from 'react-test-renderer'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { configureSvc } from '../config/platform-config.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { RuntimeNotReadyError } from '../errors/session-errors.ts'
+import { startFakePlatform } from '../session/testing/fake-platform.ts'
+import { classifySendError } from './classify-send-error.ts'
+import { type UseSession, useSession } from './use-session.ts'
+
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, IS_REACT_NATIVE_TEST_ENVIRONMENT: true })
+
+let platform: Awaited<ReturnType<typeof startFakePlatform>>
+let tree: ReactTestRenderer | undefined
+let latest: UseSession
+const queries = new QueryClient()
+
+beforeEach(async () => {
+  platform = await startFakePlatform()
+  configureSvc({ backendUrl: platform.url, getToken: async () => 't' })
+})
+afterEach(async () => {
+  await act(async () => tree?.unmount())
+  await platform.stop()
+})
+
+async function mount(enabled = true): Promise<void> {
+  const Host = () => {
+    latest = useSession('p1', 's1', { enabled })
+    return null
+  }
+  await act(async () => {
+    tree = create(createElement(QueryClientProvider, { client: queries }, createElement(Host)))
+  })
+}
+const settle = (check: () => void) =>
+  vi.waitFor(async () => {
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 5)))
+    check()
+  }, 5000)
+
+const user = { info: { id: 'msg_000000000001aaaaaaaaaaaaaa', sessionID: 'ses_1', role: 'user' }, parts: [] }
+
+test('a session is shown from what is stored, then as it streams', async () => {
+  platform.state.messages = [user]
+  await mount()
+  await settle(() => expect(latest).toMatchObject({ phase: 'ready', runtimePhase: 'ready', isLoading: false }))
+  expect(latest.messages).toHaveLength(1)
+  const info = { id: 'msg_000000000002aaaaaaaaaaaaaa', sessionID: 'ses_1', role: 'assistant' }
+  platform.emit('message.updated', { sessionID: 'ses_1', info })
+  platform.emit('session.status', { sessionID: 'ses_1', status: { type: 'busy' } })
+  platform.emit('question.asked', { sessionID: 'ses_1', id: 'que_1', questions: [] })
+  await settle(() => expect(latest).toMatchObject({ isBusy: true, questions: [{ id: 'que_1' }] }))
+  expect(latest.messages.map((message) => message.info.role)).toEqual(['user', 'assistant'])
+})
+
+test('a start that failed is an error that can be retried', async () => {
+  platform.state.start = { stage: 'failed', retriable: false, failure: { message: 'no image' } }
+  await mount()
+  await settle(() =>
+    expect(latest).toMatchObject({ phase: 'error', stage: 'failed', failure: { message: 'no image' } }),
+  )
+  platform.state.start = {
+    stage: 'ready',
+    retriable: true,
+    sandbox: { external_id: 'sb1' },
+    opencode_session_id: 'ses_1',
+  }
+  await act(async () => latest.retry())
+  await settle(() => expect(latest.phase).toBe('ready'))
+})
+
+test('sending never throws: what went wrong is a state; answers throw a classified error', async () => {
+  await mount()
+  await settle(() => expect(latest.phase).toBe('ready'))
+  await act(async () => latest.picks.setAgent('plan'))
+  await act(async () => latest.send('hello'))
+  const [sent] = platform.requests(/POST .*prompts$/)
+  expect(JSON.parse(String(sent?.body))).toMatchObject({ parts: [{ text: 'hello' }], overrides: { agent: 'plan' } })
+  expect(latest.sendError).toBeUndefined()
+  platform.state.override = ({ method }) =>
+    method === 'POST' ? { status: 402, json: { error: 'No credit' } } : undefined
+  await act(async () => latest.send('again'))
+  expect(latest.sendError).toMatchObject({ kind: 'billing', message: 'No credit' })
+  await expect(latest.answerQuestion('que_1', [['A']])).rejects.toMatchObject({ kind: 'billing' })
+})
+
+test('nothing is asked while it is disabled', async () => {
+  await mount(false)
+  expect(latest.phase).toBe('starting')
+  expect(platform.seen).toEqual([])
+})
+
+test.each([
+  [new ApiError('x', { status: 402 }), 'billing'],
+  [new ApiError('x', { status: 409, code: 'connector_connection_required' }), 'connector'],
+  [new RuntimeNotReadyError(), 'runtime-not-ready'],
+  [new ApiError('x', { code: 'RUNTIME_UNAVAILABLE' }), 'runtime-not-ready'],
+  [new Error('x'), 'runtime-error'],
+  [null, 'runtime-error'],
+])('%s is of kind %s', (error, kind) => {
+  expect(classifySendError(error).kind).toBe(kind)
+})
