@@ -32,7 +32,7 @@ function relay<const M extends Method>(method: M, id: string) {
     needs: 'project.session.read',
     rateLimit: perMinute,
     audit: 'request',
-    params,
+    params: { ...params, path: z.string() },
     returns: relayed,
     idempotent: false,
     errors: [...unreachable, ...refused, ...prompting],
@@ -156,6 +156,7 @@ function openShare<const M extends Method>(method: M, id: string) {
     summary: `Pass a ${method} request on to the port that a public link opens`,
     needs: 'public',
     audit: 'none',
+    params: { path: z.string() },
     returns: relayed,
     errors: shareErrors,
   })

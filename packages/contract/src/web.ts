@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { operation } from './kernel/operation.ts'
 import { bytes, text } from './kernel/payload.ts'
 
@@ -15,15 +16,16 @@ export const home = operation({
 export const screen = operation({
   ...page,
   id: 'web.screen',
-  at: 'GET /:section{projects|accounts|profile|operator|cli}',
+  at: 'GET /:section{(?:projects|accounts|profile|operator|cli)}',
   summary: 'A screen of the dashboard',
 })
 
 export const deepScreen = operation({
   ...page,
   id: 'web.deepScreen',
-  at: 'GET /:section{projects|accounts|profile|operator|cli}/:rest{.*}',
+  at: 'GET /:section{(?:projects|accounts|profile|operator|cli)}/:rest{.*}',
   summary: 'A screen of the dashboard below another',
+  params: { rest: z.string() },
 })
 
 export const asset = operation({
