@@ -13,7 +13,8 @@ const log = createConfiguredLogger(config, { isTerminal, isColoured: !process.en
 let platform: Platform | undefined
 let stoppingSinceMs: number | undefined
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave(0))
+// A terminal that closes sends SIGHUP.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void leave(0))
 process.on('uncaughtException', (error) => {
   log.error('the server met an error it cannot go on from', { error })
   void leave(1)

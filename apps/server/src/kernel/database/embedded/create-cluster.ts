@@ -78,6 +78,13 @@ export function explainFailure(what: string, output: string, layout: Layout, cau
       { cause },
     )
   }
+  if (/could not look up effective user|user does not exist/i.test(output)) {
+    return new StartError(
+      `${what}: the user this server runs as (uid ${process.getuid?.()}) has no entry in /etc/passwd, which PostgreSQL asks for.`,
+      'Run as a user that has one (in a container: add it to the image), or set DATABASE_URL to a PostgreSQL server of your own.',
+      { cause },
+    )
+  }
   if (/error while loading shared libraries|cannot execute|exec format error/i.test(output) || 'code' in cause) {
     return new StartError(
       `${what}: its program does not run on this machine (${lastLines(output) || cause.message}).`,
