@@ -24,6 +24,7 @@ import {
   serveReceivePack,
   serveUploadPack,
 } from '../apps/server/src/git/index.ts'
+import { serveHttpBackend } from '../apps/server/src/git/testing/serve-http-backend.ts'
 import { alternate, formatTable } from './support/rounds.ts'
 
 /**
@@ -35,10 +36,12 @@ type Contender = () => Promise<unknown>
 
 const author = { name: 'Bench', email: 'bench@example.com' }
 const rounds = 5
+const readers = 50
 
 export async function run(): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'svc-bench-git-'))
   const rows: string[][] = []
+  const promises: string[] = []
   const measure = async (name: string, repeat: number, sides: Record<string, Contender>) => {
     const times = await alternate(rounds, Object.values(sides), (side) => time(side, repeat))
     const [ours = 0, ...others] = times
@@ -48,34 +51,37 @@ export async function run(): Promise<void> {
     )
     rows.push([name, milliseconds(ours), ...beside])
     console.log(rows.at(-1)?.join('  '))
+    return times
   }
   try {
-    await measureTransport(scratch, measure)
-    await measureReads(scratch, measure)
+    promises.push(...(await measureTransport(scratch, measure)), await measureReads(scratch, measure))
+    await measureReaders(scratch, measure)
     await measureHistory(scratch, measure)
     await measureDiff(scratch, measure)
     await measureMerge(scratch, measure)
     console.log(`\ntime per call, median of ${rounds} alternated rounds; a ratio below 1 is faster than the other side`)
     console.log(formatTable(['what', 'ours', 'beside', ''], rows))
+    console.log(`\n${promises.join('\n')}`)
   } finally {
     closeAllReaders()
     await rm(scratch, { recursive: true, force: true })
   }
 }
 
-type Measure = (name: string, repeat: number, sides: Record<string, Contender>) => Promise<void>
+type Measure = (name: string, repeat: number, sides: Record<string, Contender>) => Promise<number[]>
 
-async function measureTransport(scratch: string, measure: Measure): Promise<void> {
+async function measureTransport(scratch: string, measure: Measure): Promise<string[]> {
   const repository = await makeRepository(join(scratch, 'clone.git'), 5000)
   const ours = await listen((request, response) => serveOurs(repository, request, response))
-  const cgi = await listen((request, response) => serveCgi(scratch, request, response))
+  const peer = { ...durable, 'transfer.fsckObjects': 'true' }
+  const cgi = await listen((request, response) => serveHttpBackend(scratch, request, response, peer))
   let count = 0
   const clone = (url: string) => async () => {
     const target = join(scratch, `target-${count++}`)
     await git(scratch, ['clone', '-q', '--no-checkout', url, target])
     await rm(target, { recursive: true })
   }
-  await measure('clone of 5,000 files, without the checkout', 1, {
+  const cloned = await measure('clone of 5,000 files, without the checkout', 1, {
     ours: clone(`http://127.0.0.1:${ours.port}/clone.git`),
     'http-backend': clone(`http://127.0.0.1:${cgi.port}/clone.git`),
     'local clone --no-local': clone(`file://${repository.path}`),
@@ -95,21 +101,27 @@ async function measureTransport(scratch: string, measure: Measure): Promise<void
     await git(work, ['push', '-q', `http://127.0.0.1:${port}/clone.git`, `push-${count++}`])
     return performance.now() - startedAtMs
   }
-  await measure('push of one commit', 3, { ours: push(ours.port), 'http-backend': push(cgi.port) })
+  const pushed = await measure('push of one commit', 5, { ours: push(ours.port), 'http-backend': push(cgi.port) })
   ours.server.close()
   cgi.server.close()
+  return [
+    judge('clone, as fast as git http-backend', ratio(cloned[1], cloned[0]), (value) => value >= 0.9, 'at least 0.90'),
+    judge('push, as fast as git http-backend', ratio(pushed[1], pushed[0]), (value) => value >= 0.8, 'at least 0.80'),
+  ]
 }
 
-async function measureReads(scratch: string, measure: Measure): Promise<void> {
+async function measureReads(scratch: string, measure: Measure): Promise<string> {
+  const readTimes: number[] = []
   for (const files of [100, 10_000, 100_000]) {
     const repository = await makeRepository(join(scratch, `read-${files}.git`), files)
     const { path } = repository
     let at = 0
     const next = () => pathOf((at++ * 7919) % files)
-    await measure(`read a file of ${files}`, 50, {
+    const [own = 0] = await measure(`read a file of ${files}`, 50, {
       ours: () => readFile(repository, { ref: 'main', path: next() }),
       'git cat-file': () => git(path, ['cat-file', 'blob', `main:${next()}`]),
     })
+    readTimes.push(own)
     await measure(`read the same file of ${files} again`, 50, {
       ours: () => readFile(repository, { ref: 'main', path: pathOf(0) }),
       'git cat-file': () => git(path, ['cat-file', 'blob', `main:${pathOf(0)}`]),
@@ -119,6 +131,48 @@ async function measureReads(scratch: string, measure: Measure): Promise<void> {
       'git ls-tree -r -l (all)': () => git(path, ['ls-tree', '-r', '-l', 'main']),
     })
   }
+  const growth = ratio(readTimes.at(-1), readTimes[0])
+  return judge('reading a file of 100,000 beside one of 100', growth, (value) => value <= 2, 'at most 2.00')
+}
+
+/** Everybody reads other files all the time, while somebody pushes commit after commit. */
+async function measureReaders(scratch: string, measure: Measure): Promise<void> {
+  const repository = await makeRepository(join(scratch, 'readers.git'), 5000)
+  const server = await listen((request, response) => serveOurs(repository, request, response))
+  const work = join(scratch, 'pusher')
+  await git(scratch, ['clone', '-q', '--no-checkout', repository.path, work])
+  let at = 0
+  const next = () => pathOf((at++ * 7919) % 5000)
+  const read = async () => {
+    const reader = async () => {
+      for (let index = 0; index < 20; index += 1) await readFile(repository, { ref: 'main', path: next() })
+    }
+    await Promise.all(Array.from({ length: readers }, reader))
+  }
+  const readWhilePushing = async () => {
+    let isOver = false
+    const pushing = (async () => {
+      while (!isOver) {
+        const branch = `pushed-${at++}`
+        const head = `commit refs/heads/${branch}\ncommitter B <b@example.com> 1700000000 +0000\ndata 1\nx\n`
+        await git(work, ['fast-import', '--quiet'], `${head}M 100644 inline new-${at}\ndata 4\nnew\n\n`)
+        await git(work, ['push', '-q', `http://127.0.0.1:${server.port}/readers.git`, branch])
+      }
+    })()
+    const startedAtMs = performance.now()
+    await read()
+    const elapsedMs = performance.now() - startedAtMs
+    isOver = true
+    await pushing
+    return elapsedMs
+  }
+  await measure(`${readers} readers of 20 files each, while one pushes`, 1, {
+    ours: readWhilePushing,
+    'nobody pushing': read,
+    [`${readers} git cat-file at once, one file each`]: () =>
+      Promise.all(Array.from({ length: readers }, () => git(repository.path, ['cat-file', 'blob', `main:${next()}`]))),
+  })
+  server.server.close()
 }
 
 async function measureHistory(scratch: string, measure: Measure): Promise<void> {
@@ -240,6 +294,14 @@ async function time(side: Contender, repeat: number): Promise<number> {
   return total / repeat
 }
 
+function ratio(one = 0, other = 1): number {
+  return one / other
+}
+
+function judge(what: string, value: number, holds: (value: number) => boolean, bound: string): string {
+  return `${holds(value) ? 'ok   ' : 'BELOW'} ${what}: ${value.toFixed(2)} (${bound})`
+}
+
 function milliseconds(value: number): string {
   return `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`
 }
@@ -305,43 +367,4 @@ async function serveOurs(repository: Repository, request: IncomingMessage, respo
       ? await serveUploadPack(repository, ask)
       : await serveReceivePack(repository, { ...ask, authorizeUpdates: async () => undefined })
   await sendGitReply(reply, response)
-}
-
-/** The peer: git's own CGI program, with nothing around it but what CGI needs. */
-async function serveCgi(root: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? '/', 'http://localhost')
-  const child = spawn('git', ['http-backend'], {
-    env: {
-      ...environment(),
-      ...configure({ ...durable, 'http.receivepack': 'true', 'transfer.fsckObjects': 'true' }),
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: '1',
-      REQUEST_METHOD: request.method,
-      PATH_INFO: url.pathname,
-      QUERY_STRING: url.search.slice(1),
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      ...(request.headers['content-length'] ? { CONTENT_LENGTH: request.headers['content-length'] } : {}),
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  request.pipe(child.stdin)
-  child.stdin.on('error', () => undefined)
-  let head = Buffer.alloc(0)
-  for await (const piece of child.stdout) {
-    if (response.headersSent) {
-      if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve))
-      continue
-    }
-    head = Buffer.concat([head, piece])
-    const end = head.indexOf('\r\n\r\n')
-    if (end === -1) continue
-    const lines = head.toString('latin1', 0, end).split('\r\n')
-    const headers = lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? ''])
-    const status = Number(headers.find(([name]) => name === 'Status')?.[1].slice(0, 3) ?? 200)
-    response.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'Status')))
-    response.write(head.subarray(end + 4))
-  }
-  response.end()
 }

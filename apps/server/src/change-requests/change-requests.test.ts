@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startEvents } from '../kernel/events/index.ts'
+import { createLogger, createMemoryWriter } from '../kernel/log/index.ts'
 import { type ProjectWorld, startProjectWorld } from '../projects/testing/project-world.ts'
+import { changeRequestChanged } from './events.ts'
 
 let world: ProjectWorld
 beforeAll(async () => {
@@ -190,6 +193,23 @@ test('twenty requests merged at once: every commit is in the default branch', { 
   const files = await world.call('GET', `${at.base}/files`)
   const paths = files.body.map(({ path }: { path: string }) => path)
   for (let index = 0; index < 20; index += 1) expect(paths).toContain(`file-${index}.txt`)
+})
+
+test('open, merge, close and reopen are told to every server, with what they are about', async () => {
+  const log = createLogger({ writer: createMemoryWriter() })
+  const events = await startEvents({ sql: world.platform.database.sql, log })
+  const told: string[] = []
+  events.subscribe(changeRequestChanged, ({ cr_id, number, change }) => void told.push(`${cr_id} #${number} ${change}`))
+  try {
+    const at = await prepare()
+    await pushBranch(at, 'told', 'a.txt', '1\n')
+    const request = await open(at, 'told')
+    for (const verb of ['close', 'reopen', 'merge']) await world.call('POST', `${request.path}/${verb}`)
+    const expected = ['opened', 'closed', 'reopened', 'merged'].map((change) => `${request.cr_id} #1 ${change}`)
+    await vi.waitFor(() => expect(told).toEqual(expected))
+  } finally {
+    await events.stop()
+  }
 })
 
 describe('states', () => {

@@ -264,6 +264,7 @@ test('a member may neither see the install link nor save or forget an installati
   const asked = await world.call('GET', `${at}/installation?account_id=${account_id}`, undefined, member)
   const removed = await world.call('DELETE', `${at}/installation?account_id=${account_id}`, undefined, member)
   expect([asked.status, removed.status]).toEqual([403, 403])
+  expect(asked.body.error).toBe('Owner or admin role required')
 })
 
 test('where no app is set up, reads say so and writes answer 501 with a next step', async () => {

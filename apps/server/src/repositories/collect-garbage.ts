@@ -8,7 +8,7 @@ import { listRepositoryIds } from './store.ts'
 const pageSize = 200
 
 /** Every night each repository on this machine is packed, when there is enough to gain by it. */
-export function createGarbageCollection({ database }: Kernel, pathOf: (projectId: string) => string) {
+export function createGarbageCollection({ database }: Pick<Kernel, 'database'>, pathOf: (projectId: string) => string) {
   const job = defineJob({
     name: 'repositories.gc',
     payload: z.object({ after: z.string().optional() }),

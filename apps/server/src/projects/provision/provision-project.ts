@@ -30,6 +30,7 @@ export async function provisionProject(parts: Parts, call: ProvisionCall) {
   if (known?.status === 'finished') return replay(parts, known.projectId, call.principal)
   if (known && known.leasedUntil > parts.kernel.clock.now()) throw problem('provision_in_flight')
   const input = readInput(call.body)
+  const starter = chooseStarter(input)
   await requireRoom(parts, call.accountId)
 
   const claim = await claimAttempt(parts.kernel.database.db, {
@@ -45,7 +46,7 @@ export async function provisionProject(parts: Parts, call: ProvisionCall) {
   if (claim.abandonedProjectId !== undefined) await removeRepository(parts, claim.abandonedProjectId)
 
   try {
-    return await makeManaged(parts, call, { attemptId, projectId, hasKey: key !== undefined }, input)
+    return await makeManaged(parts, call, { attemptId, projectId, hasKey: key !== undefined }, { ...input, starter })
   } catch (error) {
     await removeRepository(parts, projectId)
     await dropAttempt(parts.kernel.database.db, attemptId)
@@ -62,10 +63,12 @@ interface Attempt {
   readonly hasKey: boolean
 }
 
-async function makeManaged(parts: Parts, { principal, accountId }: ProvisionCall, attempt: Attempt, input: Input) {
-  const { attemptId, projectId, hasKey } = attempt
-  const { name, default_branch: defaultBranch = 'main' } = input
-  const starter = chooseStarter(input)
+async function makeManaged(
+  parts: Parts,
+  { principal, accountId }: ProvisionCall,
+  { attemptId, projectId, hasKey }: Attempt,
+  { name, default_branch: defaultBranch = 'main', starter }: Input & { starter: StarterTemplate | undefined },
+) {
   const repoName = `${slugOf(name)}-${projectId}`
   await makeRepository(parts, projectId, { principal, name, defaultBranch, starter, repoFullName: repoName })
   const { row, pushToken } = await parts.kernel.database.transact(principal.actor, async (tx) => {

@@ -1,37 +1,28 @@
-import { execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { commitFiles, type Repository, readBranch } from '../../git/index.ts'
 import { ada, makeRepository } from '../../git/testing/make-repository.ts'
-import { type GitServer, startGitServer } from '../../git/testing/start-git-server.ts'
+import { type ForeignHost, startForeignHost } from '../../git/testing/start-foreign-host.ts'
 import { type ProjectWorld, startProjectWorld } from '../../projects/testing/project-world.ts'
 
-/** A project whose repository lives on another host: a real one, with TLS and a password. */
+/** A project whose repository lives on another host: `git http-backend` behind TLS and a password. */
 
 const password = 'a-token-that-must-not-leak'
 
 let world: ProjectWorld
 let foreign: Repository
-let host: GitServer
+let host: ForeignHost
+let url: string
 let projectId: string
 let at: string
 
 beforeAll(async () => {
   const made = await makeRepository()
   foreign = made.repository
-  const openssl = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  const files = ['-keyout', 'key.pem', '-out', 'cert.pem']
-  execFileSync('openssl', [...openssl, ...names, ...files], { cwd: made.scratch, stdio: 'ignore' })
-  const [key, cert] = await Promise.all(['key.pem', 'cert.pem'].map((name) => readFile(join(made.scratch, name))))
-  host = await startGitServer(foreign, {
-    tls: { key: key ?? Buffer.alloc(0), cert: cert ?? Buffer.alloc(0) },
-    password,
-  })
+  host = await startForeignHost(made.scratch, (given) => given === password)
+  url = `${host.origin}/repo.git`
   await changeThere('svc.yaml', 'svc_version: 2\ndefault_agent: svc\nagents:\n  svc:\n    svc_cli: all\n')
-  const env = { SVC_GIT_CA_FILE: join(made.scratch, 'cert.pem'), SVC_ALLOW_PRIVATE_HOSTS: 'localhost,127.0.0.1,::1' }
+  const env = { SVC_GIT_CA_FILE: host.caFile, SVC_ALLOW_PRIVATE_HOSTS: 'localhost,127.0.0.1,::1' }
   world = await startProjectWorld(env)
 })
 afterAll(async () => {
@@ -55,24 +46,24 @@ const create = (body: Record<string, unknown>) => world.call('POST', '/v1/projec
 
 describe('a repository on another host', () => {
   test('is refused when its address or credential does not work, and says why', async () => {
-    const wrong = await create({ repo_url: host.url, git_token: 'wrong' })
+    const wrong = await create({ repo_url: url, git_token: 'wrong' })
     expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_repository'])
     for (const repo_url of ['http://localhost/x.git', 'file:///etc', 'ext::sh -c id', '/tmp/x', 'https://u:p@h/x']) {
       expect([repo_url, (await create({ repo_url })).body.code]).toEqual([repo_url, 'invalid_repository'])
     }
-    const absent = await create({ repo_url: host.url, git_token: password, default_branch: 'absent' })
+    const absent = await create({ repo_url: url, git_token: password, default_branch: 'absent' })
     expect(absent.status).toBe(400)
     expect((await world.call('GET', '/v1/projects')).body).toEqual([])
   })
 
   test('becomes a project that reads as any other, with its credential shown nowhere', async () => {
-    const made = await create({ repo_url: host.url, git_token: password })
+    const made = await create({ repo_url: url, git_token: password })
     expect([made.status, made.body.error]).toEqual([201, undefined])
     projectId = made.body.project_id
     at = `/v1/projects/${projectId}`
     expect(made.body).toMatchObject({
       name: 'repo',
-      repo_url: host.url,
+      repo_url: url,
       git_origin_url: `${world.platform.url}/v1/git/${projectId}.git`,
     })
     const detail = await world.call('GET', `${at}/detail`)
