@@ -160,9 +160,11 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       publicUrl: () => publicUrl,
     })
     const templates = createTemplates(kernel, {
-      providers: () => [],
+      providers: () => sandboxes.providers.map(sandboxes.requireProvider),
       repositories,
       describeProject: projects.describeProject,
+      startSession: (call, { name, prompt, sandboxSlug }) =>
+        sessions.startFor(call, { name, sandbox_slug: sandboxSlug, pending_prompt: { text: prompt } }),
     })
     const changeRequests = createChangeRequests(kernel, {
       repositories,
@@ -188,7 +190,8 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     const runtimes = createRuntimes()
     const sandboxes = createSandboxes(kernel, { onStop, egress, machineFiles: runtimes.runtimeFiles })
     const sessions = createSessions(kernel, {
-      sandboxes,
+      sandboxes: templates.machinesOf(sandboxes),
+      templates,
       runtimes,
       models: { listModels: async () => models.listServed() },
       projects,
@@ -201,7 +204,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       publicUrl: () => publicUrl,
       onStop,
     })
-    capabilities.push({ routes: [], jobs: egress.jobs, schedules: egress.schedules }, sandboxes, runtimes, sessions)
+    capabilities.push(sandboxes, runtimes, sessions)
     const sandboxProxy = createSandboxProxy(kernel, {
       sandboxes,
       sessions,

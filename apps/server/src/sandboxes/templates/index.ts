@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Capability } from '../../kernel/capability.ts'
 import { defineJob, defineSchedule } from '../../kernel/jobs/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
+import { type MachineMaker, withTemplates } from './make-machine.ts'
 import type { Parts, TemplatesOptions } from './parts.ts'
 import { prepareTemplate, resolveTemplate, type TemplateQuestion } from './prepare-template.ts'
 import { templateRoutes } from './routes.ts'
@@ -48,6 +49,8 @@ export function createTemplates(kernel: Kernel, options: TemplatesOptions) {
     /** The same, with its image there: built first when needed. */
     prepareTemplate: (question: TemplateQuestion & { accountId: string; signal: AbortSignal }) =>
       prepareTemplate(parts, build, question),
+    /** Machines that are made from their template's image, which is built first when it is not there. */
+    machinesOf: <Source extends MachineMaker>(machines: Source) => withTemplates(parts, build, machines),
     /** The provider each project chose; those that chose none are left out. */
     selectedProviders: (projectIds: readonly string[]) => findSelectedProviders(kernel.database.db, projectIds),
     /** Before anybody is served: removes what builds of a killed process left on disk. */

@@ -72,7 +72,11 @@ async function resolve(parts: Parts, { projectId, slug, provider: wanted }: Temp
 function findDefinition({ templates, defaultSlug }: Definitions, slug: string | undefined): Definition {
   const wanted = slug ?? defaultSlug
   const found = templates.find((one) => one.slug === wanted)
-  if (!found) throw problem('unknown_sandbox_template')
+  if (!found) {
+    const known = templates.map((one) => one.slug).join(', ')
+    const say = `The project has no sandbox template named ${wanted}.`
+    throw problem('unknown_sandbox_template', { say, next: `Choose one of: ${known}.` })
+  }
   return found
 }
 
