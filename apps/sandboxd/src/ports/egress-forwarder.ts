@@ -1,6 +1,6 @@
-import { connect, createServer, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
+import { joinTunnel } from './join-tunnel.ts'
 import { listen } from './listen.ts'
-import { pipeBoth } from './pipe-both.ts'
 
 /**
  * A loopback port whose bytes go to the host's egress socket, which tells a proxy request from one to the platform's
@@ -8,8 +8,9 @@ import { pipeBoth } from './pipe-both.ts'
  */
 export async function forwardToEgress(port: number, socketPath: string): Promise<Server> {
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
-    const egress = connect({ path: socketPath, allowHalfOpen: true })
-    pipeBoth(client, egress)
+    client.on('error', () => client.destroy())
+    // No way out: the program sees its connection closed, as it would without a network.
+    joinTunnel(client, { path: socketPath }, () => undefined).catch(() => client.destroy())
   })
   await listen(server, { host: '127.0.0.1', port })
   return server

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { authenticate } from '../auth/authenticate.ts'
 import type { Daemon } from '../daemon.ts'
 import { refuse } from '../http/reply.ts'
 import { requireOpenPort } from './blocked-ports.ts'
-import { dialLoopback } from './dial-loopback.ts'
-import { pipeBoth } from './pipe-both.ts'
+import { joinTunnel } from './join-tunnel.ts'
 
 /** `CONNECT 127.0.0.1:{port}`: raw bytes to a port of this machine, for whoever holds the service key. */
 export async function openTunnel(
@@ -19,8 +19,13 @@ export async function openTunnel(
   if (port === undefined) {
     throw refuse(403, 'host_blocked', 'A tunnel reaches only ports of this sandbox: CONNECT 127.0.0.1:<port>.')
   }
-  const inside = await dialLoopback(requireOpenPort(daemon, port), true)
-  socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
-  if (head.length > 0) inside.write(head)
-  pipeBoth(socket, inside)
+  const target = { port: requireOpenPort(daemon, port), noDelay: true }
+  const greet = (inside: Socket) => {
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+    if (head.length > 0) inside.write(head)
+  }
+  await joinTunnel(socket, { ...target, host: '127.0.0.1' }, greet).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ECONNREFUSED') throw error
+    return joinTunnel(socket, { ...target, host: '::1' }, greet)
+  })
 }

@@ -204,6 +204,46 @@ describe('CONNECT', () => {
     expect(await connectThrough(`127.0.0.1:${appPort}`, 'wrong')).toBe(401)
   })
 
+  test('carries much, unchanged and in order, to a reader that stops and goes on, in bounded memory', async () => {
+    const count = (process.env.SVC_TEST_LONG ? 512 : 96) * 1024 * 1024
+    const numbers = Buffer.alloc(1_048_576)
+    const source = createTcpServer((client) => {
+      let at = 0
+      const words = new Readable({
+        read() {
+          if (at >= count) return void this.push(null)
+          for (let index = 0; index < numbers.length; index += 4) numbers.writeUInt32LE(at + index, index)
+          at += numbers.length
+          this.push(Buffer.from(numbers))
+        },
+      })
+      pipeline(words, client).catch(() => client.destroy())
+    })
+    await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve))
+    const before = residentBytes(daemon.process.pid)
+    const socket = connect(join(daemon.runDir, 'host.sock'))
+    socket.write(
+      `CONNECT 127.0.0.1:${(source.address() as { port: number }).port} HTTP/1.1\r\nAuthorization: Bearer ${serviceKey}\r\nHost: x\r\n\r\n`,
+    )
+    let expected = 0
+    let left = Buffer.alloc(0)
+    let isHead = true
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      left = Buffer.concat([left, chunk])
+      if (isHead) left = left.subarray(left.indexOf('\r\n\r\n') + 4)
+      isHead = false
+      const whole = left.length - (left.length % 4)
+      for (let index = 0; index < whole; index += 4, expected += 4) {
+        if (left.readUInt32LE(index) !== expected) throw new Error(`wrong bytes at ${expected}`)
+      }
+      left = left.subarray(whole)
+      if (expected % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    expect(expected).toBe(count)
+    expect(residentBytes(daemon.process.pid) - before).toBeLessThan(80 * 1024 * 1024)
+    source.close()
+  })
+
   test('reaches no other host', async () => {
     for (const target of [
       'example.com:80',

@@ -140,7 +140,10 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     }
   }
   while (!(await isListening(socketPath))) {
-    if (child.exitCode !== null) throw new Error(`The daemon ended: ${output}`)
+    if (child.exitCode !== null) {
+      rmSync(folder, { recursive: true, force: true })
+      throw new Error(`The daemon ended: ${output}`)
+    }
     await sleep(10)
   }
   if (options.boot !== null && options.runtime !== false && !options.runtimeFlags?.includes('--crash')) {
