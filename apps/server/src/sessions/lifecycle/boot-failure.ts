@@ -26,8 +26,11 @@ export function describeFailure(error: unknown): Failure {
     const message = error.next === undefined ? error.message : `${error.message} ${error.next}`
     return { category: categoryOf(error.code), message, retryable: true }
   }
-  return { category: 'sandbox-provider', message: 'The machine of this session did not start.', retryable: true }
+  return { category: 'sandbox-provider', message: unexplained, retryable: true }
 }
+
+/** What went wrong inside the platform is for whoever runs it. */
+const unexplained = 'The machine of this session did not start. The log of the server tells why.'
 
 function categoryOf(code: string): Failure['category'] {
   return code === 'repository_unavailable' || code === 'invalid_ref' ? 'git-auth' : 'sandbox-provider'
