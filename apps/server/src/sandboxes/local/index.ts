@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PartHealth } from '../../kernel/capability.ts'
 import type { Logger } from '../../kernel/log/index.ts'
-import type { MachineState, SandboxProvider } from '../provider.ts'
+import type { MachineState, SandboxProvider, WorkspaceSource } from '../provider.ts'
 import { checkBubblewrap } from './check-bubblewrap.ts'
 import { execCommand } from './exec-command.ts'
 import { layoutOf, placesOf } from './layout.ts'
@@ -10,10 +10,11 @@ import type { OpenEgress } from './local-parts.ts'
 import type { MachineFile } from './machine-files.ts'
 import { makeDiskFolder, makeDiskImage } from './make-disk.ts'
 import { measureMachine } from './measure-machine.ts'
+import { prepareCheckout } from './prepare-checkout.ts'
 import { type Host, prepareHost } from './prepare-host.ts'
 import { reapMachines } from './reap.ts'
 import type { RunningMachine } from './running-machine.ts'
-import { readSpec, writeSpec } from './spec-file.ts'
+import { readSpec, type WorkspaceStart, writeSpec } from './spec-file.ts'
 import { startMachine } from './start-machine.ts'
 import { endMachine, pause, resume } from './stop-machine.ts'
 import { type OnNotice, watchLimits } from './watch-limits.ts'
@@ -74,6 +75,17 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
     })
   }
 
+  /** A machine whose workspace could not be prepared begins with an empty one, which its daemon fills over the network. */
+  async function startFrom(workspace: WorkspaceSource): Promise<WorkspaceStart | undefined> {
+    try {
+      const { branch, commit } = workspace
+      return { checkout: await prepareCheckout(layout, workspace), branch, commit }
+    } catch (error) {
+      log.warn('a workspace could not be prepared', { error })
+      return undefined
+    }
+  }
+
   async function stop(externalId: string): Promise<void> {
     // One that is still starting is stopped as soon as it can be; a start that failed has stopped itself.
     await starting.get(externalId)?.catch(() => undefined)
@@ -88,16 +100,17 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
     capabilities: { images: false, pause: true, limits: true },
     check,
 
-    async create({ externalId, resources, hostUid }) {
+    async create({ externalId, resources, hostUid, workspace }) {
       const places = placesOf(layout, externalId)
       if (await readSpec(places)) return
       const { disk } = await prepare()
+      const start = workspace && (await startFrom(workspace))
       // A folder without a spec is what a killed creation left.
       await rm(places.folder, { recursive: true, force: true })
       await mkdir(places.folder, { mode: 0o711 })
       if (disk === 'image') await makeDiskImage(layout, places, resources.diskGb)
-      else await makeDiskFolder(places.disk, hostUid)
-      await writeSpec(places, { externalId, resources, hostUid: hostUid ?? null, disk })
+      else await makeDiskFolder(places, hostUid, start)
+      await writeSpec(places, { externalId, resources, hostUid: hostUid ?? null, disk, start: start ?? null })
     },
 
     async start(externalId, boot, onExit) {

@@ -18,10 +18,10 @@ const etcFiles: Readonly<Record<string, string>> = {
 }
 
 /** Written at every start of the platform, so that a new version brings its own. */
-export async function prepareKit({ root, kit, blanks, machines }: Layout): Promise<void> {
+export async function prepareKit({ root, kit, blanks, checkouts, machines }: Layout): Promise<void> {
   // Machines run as users of their own, who must pass through here; passing through is not reading.
   for (const folder of [root, machines]) await mkdir(folder, { recursive: true, mode: 0o711 })
-  await mkdir(blanks, { recursive: true, mode: 0o700 })
+  for (const folder of [blanks, checkouts]) await mkdir(folder, { recursive: true, mode: 0o700 })
   await mkdir(join(kit, 'etc'), { recursive: true, mode: 0o755 })
   for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(kit, 'etc', name), text, { mode: 0o644 })
   if (isFilterArch(process.arch)) await writeFile(seccompFile(kit), buildFilter(process.arch), { mode: 0o644 })

@@ -1,7 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { diskFolders } from './make-disk.ts'
+import { fillDiskLines } from './fill-disk.ts'
 import { quoteShell } from './quote-shell.ts'
+import type { WorkspaceStart } from './spec-file.ts'
 
 /** What a start needs of the host before it is confined. */
 export interface Launch {
@@ -23,8 +24,14 @@ export interface Launch {
 
 export type Mount =
   | { readonly kind: 'bind'; readonly from: string; readonly at: string; readonly isFile?: boolean }
-  /** A file with a file system; its two folders are made for the guest when they are missing. */
-  | { readonly kind: 'image'; readonly from: string; readonly at: string; readonly owner: number }
+  /** A file with a file system, which is filled for the guest the first time. */
+  | {
+      readonly kind: 'image'
+      readonly from: string
+      readonly at: string
+      readonly owner: number | undefined
+      readonly start: WorkspaceStart | undefined
+    }
 
 /**
  * Every step replaces the one before, so the child's pid is bubblewrap's own. It inherits no secret from the
@@ -98,12 +105,9 @@ function mountLines({ mounts, view }: Launch): string[] {
 const bindLine = (from: string, at: string) => `mount --bind ${quoteShell(from)} ${quoteShell(at)}`
 
 /** Its top folder is root's, so a guest has no part in what is made there. */
-function imageLines({ from, at, owner }: Extract<Mount, { kind: 'image' }>): string[] {
-  const folders = diskFolders.map((name) => quoteShell(`${at}/${name}`)).join(' ')
-  return [
-    `mount -t ext4 -o loop,nosuid,nodev,noatime,discard ${quoteShell(from)} ${quoteShell(at)}`,
-    `[ -d ${quoteShell(`${at}/home`)} ] || { mkdir -p -m 0700 ${folders}; chown ${owner}:${owner} ${folders}; chmod 0711 ${quoteShell(at)}; }`,
-  ]
+function imageLines({ from, at, owner, start }: Extract<Mount, { kind: 'image' }>): string[] {
+  const mount = `mount -t ext4 -o loop,nosuid,nodev,noatime,discard ${quoteShell(from)} ${quoteShell(at)}`
+  return [mount, ...fillDiskLines(at, owner, start)]
 }
 
 function switchUser(hostUid: number | undefined): string[] {

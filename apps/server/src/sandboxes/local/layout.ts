@@ -7,6 +7,8 @@ export interface Layout {
   readonly kit: string
   /** Blank file systems, one per size. */
   readonly blanks: string
+  /** Checkouts that workspaces begin as copies of, by what they hold. */
+  readonly checkouts: string
   readonly machines: string
 }
 
@@ -26,7 +28,14 @@ export interface MachinePlaces {
 
 export function layoutOf(dataDir: string): Layout {
   const root = join(dataDir, 'sandboxes')
-  return { root, kit: join(root, 'kit'), blanks: join(root, 'blanks'), machines: join(root, 'machines') }
+  const below = (name: string) => join(root, name)
+  return {
+    root,
+    kit: below('kit'),
+    blanks: below('blanks'),
+    checkouts: below('checkouts'),
+    machines: below('machines'),
+  }
 }
 
 export function placesOf({ machines }: Layout, externalId: string): MachinePlaces {

@@ -1,25 +1,26 @@
 import { existsSync } from 'node:fs'
-import { chown, mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fillDiskLines } from './fill-disk.ts'
 import type { Layout, MachinePlaces } from './layout.ts'
 import { runProgram } from './run-program.ts'
+import type { WorkspaceStart } from './spec-file.ts'
 
-/** The two folders of a disk. */
-export const diskFolders = ['workspace', 'home'] as const
-
-/** An empty disk as a folder. */
-export async function makeDiskFolder(disk: string, hostUid: number | undefined): Promise<void> {
-  // What lies inside belongs to the guest; the folder itself does not, so that its two parts stay what they are.
+/** A disk as a folder. */
+export async function makeDiskFolder(
+  { disk }: MachinePlaces,
+  owner: number | undefined,
+  start: WorkspaceStart | undefined,
+): Promise<void> {
   await mkdir(disk, { recursive: true, mode: 0o711 })
-  for (const name of diskFolders) {
-    await mkdir(join(disk, name), { recursive: true, mode: 0o700 })
-    if (hostUid !== undefined) await chown(join(disk, name), hostUid, hostUid)
-  }
+  const lines = ['set -e', ...fillDiskLines(disk, owner, start)]
+  const { code, output } = await runProgram('sh', ['-c', lines.join('\n')], { timeoutMs: 120_000 })
+  if (code !== 0) throw new Error(`the disk could not be filled: ${output}`)
 }
 
 /**
  * An empty disk as a file with a file system of exactly the template's size: a copy of a blank one, which takes a few
- * milliseconds and a few megabytes. The guest's folders are made at its first start.
+ * milliseconds and a few megabytes. It is filled at the first start, which mounts it.
  */
 export async function makeDiskImage(layout: Layout, { image }: MachinePlaces, diskGb: number): Promise<void> {
   const blank = await makeBlank(layout, diskGb)

@@ -1,15 +1,18 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { diskFolders } from './fill-disk.ts'
 import type { Mount } from './launch-machine.ts'
 import type { MachinePlaces } from './layout.ts'
 import type { MachineFile } from './machine-files.ts'
 import { chooseView, isReachable } from './reachable.ts'
+import type { WorkspaceStart } from './spec-file.ts'
 
 export interface ViewInput {
   readonly places: MachinePlaces
   readonly kit: string
   readonly files: readonly MachineFile[]
   readonly disk: 'image' | 'folder'
+  readonly start: WorkspaceStart | undefined
   /** Somebody who owns nothing: only what everybody may pass through to is reachable. Undefined: who we are. */
   readonly hostUid: number | undefined
 }
@@ -26,7 +29,7 @@ export interface View {
 }
 
 /** Most machines need no mount at all; a disk of its own and places below folders that only root may enter do. */
-export async function planView({ places, kit, files, disk, hostUid }: ViewInput): Promise<View> {
+export async function planView({ places, kit, files, disk, start, hostUid }: ViewInput): Promise<View> {
   const all = [places.folder, kit, ...files.map(({ hostPath }) => hostPath)]
   const folder = chooseView(all) ?? '/mnt'
   const mounts: Mount[] = []
@@ -39,7 +42,7 @@ export async function planView({ places, kit, files, disk, hostUid }: ViewInput)
   const seeDisk = async () => {
     if (disk === 'folder') return see(places.disk, 'disk')
     const at = join(folder, 'disk')
-    mounts.push({ kind: 'image', from: places.image, at, owner: hostUid ?? 0 })
+    mounts.push({ kind: 'image', from: places.image, at, owner: hostUid, start })
     return at
   }
   const diskAt = await seeDisk()
@@ -50,8 +53,8 @@ export async function planView({ places, kit, files, disk, hostUid }: ViewInput)
     files: await Promise.all(
       files.map(async (file, index) => ({ ...file, hostPath: await see(file.hostPath, `file${index}`) })),
     ),
-    workspace: join(diskAt, 'workspace'),
-    home: join(diskAt, 'home'),
+    workspace: join(diskAt, diskFolders.workspace),
+    home: join(diskAt, diskFolders.home),
     mounts,
   }
 }

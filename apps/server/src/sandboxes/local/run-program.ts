@@ -9,16 +9,16 @@ export interface ProgramResult {
 export function runProgram(
   command: string,
   args: readonly string[],
-  options: { uid?: number; timeoutMs?: number } = {},
+  options: { uid?: number; timeoutMs?: number; env?: Readonly<Record<string, string>> } = {},
 ): Promise<ProgramResult> {
-  const { uid, timeoutMs = 10_000 } = options
+  const { uid, timeoutMs = 10_000, env } = options
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: '/',
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
-      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
+      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', ...env },
       ...(uid === undefined ? {} : { uid, gid: uid }),
     })
     let output = ''

@@ -7,8 +7,11 @@ const Spec = z.object({
   hostUid: z.number().int().nullable(),
   resources: z.object({ cpu: z.number(), memoryGb: z.number(), diskGb: z.number() }),
   disk: z.enum(['image', 'folder']),
+  /** What the workspace begins as; null for an empty one. */
+  start: z.object({ checkout: z.string(), branch: z.string(), commit: z.string() }).nullable().default(null),
 })
 export type LocalSpec = z.infer<typeof Spec>
+export type WorkspaceStart = NonNullable<LocalSpec['start']>
 
 /** What a start made outside the machine's folder. */
 const Running = z.object({ cgroups: z.array(z.string()) })

@@ -59,7 +59,7 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Pro
   const egress = await parts.openEgress({ externalId, socketPath: join(places.run, 'egress.sock'), hostUid })
   const group = await parts.cgroups?.create(externalId, resources)
   const files = parts.files()
-  const view = await planView({ places, kit, files, disk, hostUid })
+  const view = await planView({ places, kit, files, disk, start: spec.start ?? undefined, hostUid })
   const filter = await open(seccompFile(kit))
   const nothing = await open('/dev/null')
   const child = launchMachine({
