@@ -134,6 +134,8 @@ export const create = operation({
     'invalid_session_model',
     'session_model_resolution_failed',
     'unknown_sandbox_template',
+    'unknown_sandbox_provider',
+    'template_unsupported',
     'sandbox_provider_unavailable',
     'origin_override_forbidden',
     'secret_identifier_not_found',
