@@ -27,6 +27,7 @@ const samples: Record<string, (tenant: Tenant) => Json> = {
   'accounts.tokens.create': ({ accountId }) => ({ account_id: accountId, name: 'Sample' }),
   'accounts.updateMemberRole': () => ({ role: 'member' }),
   'oauth.clients.create': () => ({ name: 'Sample', redirect_uris: ['https://example.com/callback'] }),
+  'github.linkRepository': ({ accountId }) => ({ account_id: accountId, repo_full_name: 'acme/widgets' }),
   'iam.explain': () => ({ probes: [{ action: 'account.read' }] }),
 }
 

@@ -232,6 +232,11 @@ const table = {
     say: 'This custom role carries an action that only system roles may carry.',
     next: 'Remove that action from the role, or assign a system role.',
   },
+  session_agent_token_required: {
+    status: 403,
+    say: 'Only the token of an agent’s session may do this.',
+    next: 'Call it from inside a session, with its SVC_TOKEN.',
+  },
   feature_disabled: {
     status: 403,
     say: 'This feature is turned off for this project.',

@@ -358,6 +358,7 @@ export const cloneCredential = operation({
     source: z.enum(['managed', 'remote']),
     expires_at: instant.nullable(),
   }),
+  errors: ['session_agent_token_required'],
 })
 
 const scopeList = z.array(z.string().min(1).max(200)).max(500)

@@ -1,7 +1,7 @@
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   checkRepository,
   commitFiles,
@@ -25,6 +25,7 @@ import { ada, makeRepository } from './testing/make-repository.ts'
 
 const mebibyte = 1024 * 1024
 const isLong = process.env.SVC_TEST_LONG === '1'
+if (isLong) vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
 let repository: Repository
 let tip: string

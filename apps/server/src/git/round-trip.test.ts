@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { commitFiles, diffCommit, type FileChange, readFile } from './index.ts'
 import { pathFromBytes, pathToBytes } from './quote-path.ts'
 import { ada, makeRepository } from './testing/make-repository.ts'
 import { tryClient } from './testing/run-client.ts'
 
 const isLong = process.env.SVC_TEST_LONG === '1'
+if (isLong) vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 const seed = Number(process.env.SVC_TEST_SEED ?? Date.now() % 1_000_000)
 
 describe('names', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { commitFiles } from './commit-files.ts'
 import { openRepository, type Repository, serveInfoRefs, serveUploadPack } from './index.ts'
 import { ada, makeRepository } from './testing/make-repository.ts'
@@ -11,6 +11,7 @@ import { runClient, tryClient } from './testing/run-client.ts'
 import { type GitServer, startGitServer } from './testing/start-git-server.ts'
 
 const isLong = process.env.SVC_TEST_LONG === '1'
+if (isLong) vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 const bigBytes = (isLong ? 100 : 10) * 1024 * 1024
 const fileCount = 5000
 

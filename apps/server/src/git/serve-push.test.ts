@@ -3,7 +3,7 @@ import { readFile as readDiskFile, readdir, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   checkRepository,
   listCommits,
@@ -17,6 +17,9 @@ import {
 import { makeRepository } from './testing/make-repository.ts'
 import { runClient, tryClient } from './testing/run-client.ts'
 import { type GitServer, startGitServer } from './testing/start-git-server.ts'
+
+const isLong = process.env.SVC_TEST_LONG === '1'
+if (isLong) vi.setConfig({ testTimeout: 600_000, hookTimeout: 300_000 })
 
 let repository: Repository
 let scratch: string
@@ -198,7 +201,7 @@ describe('pushing', () => {
   test.runIf(process.platform === 'linux')(
     'git killed at any point of a push: the branch is old or new, the repository sound, the next push arrives',
     async () => {
-      for (let round = 0; round < (process.env.SVC_TEST_LONG === '1' ? 40 : 4); round += 1) {
+      for (let round = 0; round < (isLong ? 40 : 4); round += 1) {
         const old = await readBranch(repository, 'main')
         const tip = await commit(`round-${round}`, randomBytes(100_000))
         const pushing = tryClient(clone, ['push', '-q', 'origin', 'main'])

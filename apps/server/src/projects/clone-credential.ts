@@ -10,7 +10,7 @@ import { findProject } from './store/projects.ts'
 export async function readCloneCredential(parts: Parts, call: Call<typeof operations.projects.cloneCredential>) {
   const { projectId, principal } = call
   if (principal.sessionId === undefined || !principal.agentGrant) {
-    throw problem('forbidden', {
+    throw problem('session_agent_token_required', {
       say: 'Only the token of an agent’s session gets a credential to clone with.',
       next: 'People mint a token with POST …/git-token.',
     })
