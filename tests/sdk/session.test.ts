@@ -8,7 +8,8 @@ import {
   type SvcClient,
 } from '@svc/sdk'
 import { createScopedSvc } from '@svc/sdk/server'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { run } from '../../examples/streamed-answer.ts'
 import { type SessionWorld, startSessionWorld } from '../sessions/session-world.ts'
 
 /** The session handle on the real platform: a real machine, the real runtime, the scripted model. */
@@ -102,4 +103,18 @@ test('a session answers, streams, keeps files and is shown, through its handle a
   expect((await session.storedMessages({ limit: 100 })).messages.length).toBeGreaterThan(3)
   expect(await session.delete()).toEqual({ ok: true })
   await expect(session.get()).rejects.toMatchObject({ status: 404 })
+})
+
+test('the example prints an answer as it is written', { timeout: 300_000 }, async () => {
+  vi.stubEnv('SVC_URL', world.url)
+  vi.stubEnv('SVC_TOKEN', world.owner.accessToken)
+  const written: string[] = []
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+  const log = vi.spyOn(console, 'log').mockImplementation((text) => void written.push(String(text)))
+  await run()
+  write.mockRestore()
+  log.mockRestore()
+  vi.unstubAllEnvs()
+  expect(written.join('\n')).toContain('Done.')
+  expect(written.join('\n')).toContain('hello.txt: Hello')
 })

@@ -16,6 +16,7 @@ export {
   useCan,
   useCans,
 } from './react/use-can.ts'
+export { useChangeRequest } from './react/use-change-request.ts'
 export { useChangeRequests } from './react/use-change-requests.ts'
 export { type ChatTurn, type PartRenderers, renderParts, useChatTurns } from './react/use-chat-turns.ts'
 export { useProjectAccess, useProjectSecrets, useProjectTokens } from './react/use-project-access.ts'
@@ -30,4 +31,5 @@ export {
   useVisibleAgents,
 } from './react/use-projects.ts'
 export { type RuntimePhase, type UseSession, type UseSessionOptions, useSession } from './react/use-session.ts'
+export { useSessionCommit } from './react/use-session-commit.ts'
 export { useSessionPicks } from './react/use-session-picks.ts'
