@@ -113,7 +113,7 @@ export class Conversation {
     const folder = store.sessionFolder(this.info.id)
     mkdirSync(folder, { recursive: true })
     const command = [...settings.command, '--session-dir', folder, '--continue']
-    const pi = new PiProcess(command, settings.workspace, {
+    const pi = new PiProcess(command, settings, {
       event: (event) => {
         if (event.type === 'extension_ui_request') this.asks.ask(event, (answer) => pi.send(answer))
         else this.#translator.take(event)

@@ -21,10 +21,11 @@ export class PiProcess {
   #next = 0
   #ended: string | undefined
 
-  constructor(command: readonly string[], cwd: string, listeners: PiListeners) {
+  constructor(command: readonly string[], place: { workspace: string; tools: string }, listeners: PiListeners) {
     const [program = '', ...args] = command
+    const env = { ...process.env, PATH: `${place.tools}:${process.env.PATH ?? '/usr/bin:/bin'}` }
     this.#listeners = listeners
-    this.#child = spawn(program, args, { cwd, stdio: ['pipe', 'pipe', 'pipe'] })
+    this.#child = spawn(program, args, { cwd: place.workspace, env, stdio: ['pipe', 'pipe', 'pipe'] })
     readLines(this.#child.stdout, (line) => this.#take(line))
     this.#child.stderr.on('data', (bytes: Buffer) => {
       this.#errors = `${this.#errors}${bytes.toString('utf8')}`.slice(-2_000)

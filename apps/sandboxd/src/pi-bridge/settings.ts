@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 export interface BridgeSettings {
   readonly port: number
   readonly workspace: string
+  /** A folder of programs that pi uses. */
+  readonly tools: string
   /** Where conversations are kept. */
   readonly stateFolder: string
   /** Starts pi in RPC mode; the folder of its own session files is added. */

@@ -3,6 +3,7 @@ import type { Capability, HealthCheck } from '../kernel/capability.ts'
 import { problem } from '../kernel/http/index.ts'
 import { findPackageRoot } from '../kernel/package-root.ts'
 import { type CompileInput, compileAgents } from './compile/compile-agents.ts'
+import { findRipgrep } from './find-program.ts'
 import { machinePaths, skillsMachinePath } from './machine-paths.ts'
 import { findOpencode, installAdvice, opencodePackage } from './opencode/find-opencode.ts'
 import { createOpencode } from './opencode/index.ts'
@@ -54,10 +55,12 @@ export function createRuntimes(): Runtimes {
 
 function listRuntimeFiles(): RuntimeFile[] {
   const opencode = findOpencode()
+  const ripgrep = findRipgrep()
   const pi = findPi()
   return [
     { hostPath: fileURLToPath(new URL('skills', findPackageRoot())), machinePath: skillsMachinePath },
     ...(opencode ? [{ hostPath: opencode.path, machinePath: machinePaths.opencode }] : []),
+    ...(ripgrep ? [{ hostPath: ripgrep.path, machinePath: `${machinePaths.tools}/rg` }] : []),
     ...(pi ? [{ hostPath: pi.folder, machinePath: machinePaths.pi }] : []),
   ]
 }

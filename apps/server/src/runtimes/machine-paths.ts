@@ -7,6 +7,8 @@ export interface MachinePaths {
   readonly opencode: string
   readonly piBridge: string
   readonly pi: string
+  /** Programs that the runtimes use; agents find them too. */
+  readonly tools: string
   readonly port: number
 }
 
@@ -18,6 +20,7 @@ export const machinePaths: MachinePaths = {
   opencode: '/opt/svc/runtimes/opencode/bin/opencode',
   piBridge: '/opt/svc/sandboxd/pi-bridge.mjs',
   pi: '/opt/svc/runtimes/pi',
+  tools: '/opt/svc/runtimes/bin',
   port: 4096,
 }
 

@@ -17,6 +17,7 @@ export function defaultPlan(prompt: string, answers: readonly string[]): Step[] 
     { kind: 'say', text: 'Now I write a small program.' },
     { kind: 'write', path: 'hello.sh', content: helloProgram(request) },
     { kind: 'run', command: 'sh hello.sh' },
+    { kind: 'say', text: 'It printed: {result}' },
     { kind: 'ask', question: 'Shall hello.sh stay in the repository?', options: [keepIt, removeIt] },
     ...(wantsRemoval ? [{ kind: 'run', command: 'rm hello.sh' } as const] : []),
     {

@@ -84,11 +84,14 @@ describe.skipIf(found === undefined)('opencode, as it is installed', { timeout: 
     messages.flatMap(({ parts }) => parts.filter(({ type }) => type === 'tool').map(({ tool }) => tool))
 
   test('a prompt leads to tool calls, a file, a command, and idle', async () => {
-    const events = await runScript('say hello\nwrite made/a.txt: one\\n\nrun cat made/a.txt > made/b.txt\nfinish bye')
+    const events = await runScript(
+      'say hello\nlook\nuse grep {"pattern":"repository"}\nwrite made/a.txt: one\\n\nrun cat made/a.txt > made/b.txt\nfinish bye',
+    )
     const { workspace } = machine.paths
     expect(await readFile(join(workspace, 'made/b.txt'), 'utf8')).toBe('one\n')
     const messages = await runtime.messages(running.send, conversationId)
-    expect(toolsOf(messages)).toEqual(['write', 'bash'])
+    expect(toolsOf(messages)).toEqual(['glob', 'grep', 'write', 'bash'])
+    expect(JSON.stringify(messages)).not.toContain('"status":"error"')
     expect(messages[0]?.info).toMatchObject({ role: 'user', agent: 'svc' })
     expect(events.map(({ type }) => type)).toContain('message.part.delta')
     expect(events.filter(({ type }) => type.startsWith('plugin.'))).toEqual([])

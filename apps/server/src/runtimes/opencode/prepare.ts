@@ -59,7 +59,7 @@ function pluginStub(folder: string): BootFile[] {
 }
 
 /** Runs when the workspace is there; git in the workspace does not see what it adds. */
-function renderLauncher(settings: string, { workspace, opencode, port }: MachinePaths): string {
+function renderLauncher(settings: string, { workspace, opencode, tools, port }: MachinePaths): string {
   return `#!/bin/sh
 stand_in() {
   [ -d "$1" ] || return 0
@@ -72,6 +72,8 @@ stand_in() {
 }
 [ -z "$OPENCODE_CONFIG_DIR" ] || stand_in "$OPENCODE_CONFIG_DIR"
 [ -n "$OPENCODE_DISABLE_PROJECT_CONFIG" ] || stand_in '${workspace}/.opencode'
+PATH='${tools}':"$PATH"
+export PATH
 exec '${opencode}' serve --hostname 127.0.0.1 --port ${port}
 `
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { chooseSkills, chooseTools } from './choose-tools.ts'
 
-const everything = ['read', 'bash', 'edit', 'write', 'grep', 'find', 'ls']
+const everything = ['read', 'bash', 'edit', 'write', 'grep', 'ls']
 
 test.each([
   ['no rule', undefined, everything],
   ['allow', 'allow', everything],
   ['deny', 'deny', []],
   ['ask', 'ask', []],
-  ['edit denied', { edit: 'deny' }, ['read', 'bash', 'grep', 'find', 'ls']],
+  ['edit denied', { edit: 'deny' }, ['read', 'bash', 'grep', 'ls']],
   [
     'patterns that are not all open',
     { bash: { '*': 'allow', 'rm *': 'deny' } },

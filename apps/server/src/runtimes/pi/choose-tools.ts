@@ -1,13 +1,12 @@
 type Json = Readonly<Record<string, unknown>>
 
-/** pi's tools and the capability of the contract that each needs. */
+/** pi's tools and the capability of the contract that each needs. Its `find` would fetch a program from the network. */
 const needs: Record<string, string> = {
   read: 'read',
   bash: 'bash',
   edit: 'edit',
   write: 'edit',
   grep: 'grep',
-  find: 'glob',
   ls: 'list',
 }
 

@@ -23,6 +23,7 @@ export function preparePi(input: RuntimeInput, paths: MachinePaths): PreparedRun
   const settings = {
     port: paths.port,
     workspace: paths.workspace,
+    tools: paths.tools,
     stateFolder: posix.join(own, 'pi'),
     command: [
       paths.node,

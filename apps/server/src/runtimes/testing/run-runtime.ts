@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { findRipgrep } from '../find-program.ts'
 import type { MachinePaths } from '../machine-paths.ts'
 import type { AgentRuntime, PreparedRuntime, RuntimeInput, RuntimeTransport } from '../runtime.ts'
 
@@ -17,6 +18,7 @@ export async function makeTestMachine(programs: Pick<MachinePaths, 'opencode' | 
     workspace: join(folder, 'workspace'),
     tmp: join(folder, 'tmp'),
     node: process.execPath,
+    tools: dirname(findRipgrep()?.path ?? '/usr/bin/rg'),
     port: await freePort(),
   }
   for (const path of [paths.home, paths.workspace, paths.tmp]) await mkdir(path, { recursive: true })
