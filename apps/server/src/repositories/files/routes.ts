@@ -8,6 +8,7 @@ import {
   readFile,
   searchContent,
   searchNames,
+  statFile,
 } from '../../git/index.ts'
 import { answer, type Call, type Handled, handle, problem } from '../../kernel/http/index.ts'
 import { answerGit } from '../git-problem.ts'
@@ -80,6 +81,11 @@ export function fileRoutes(parts: Parts): Handled[] {
         const reading = await openReading(parts, call)
         const { path, ref = reading.defaultBranch } = call.query
         if ((await isEmptyAt(reading, ref)) || (await reading.viewer.isHidden(path))) throw noFile(path, ref)
+        const etag = `"${(await statFile(reading.git, { ref, path })).objectId}"`
+        // What the caller has already is not read again: with this tag the answer becomes 304, without a body.
+        if (call.request.incoming.headers['if-none-match'] === etag) {
+          return answer({ path, ref, content: '' }, { headers: { etag } })
+        }
         const file = await readFile(reading.git, { ref, path }).catch(refuseLarge)
         return answer(
           { path, ref, content: file.content.toString('utf8') },
