@@ -21,7 +21,8 @@ export async function buildPlatform(): Promise<string> {
     dts: false,
     clean: false,
     logLevel: 'error',
-    deps: { skipNodeModulesBundle: true },
+    // The daemon of machines is a folder of files beside its own module.
+    deps: { skipNodeModulesBundle: true, neverBundle: ['@svc/sandboxd'] },
     inputOptions: { resolve: { conditionNames: ['svc-source', 'import', 'node', 'default'] } },
   })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -28,6 +28,7 @@ export interface LiveSessions {
 
 /** A boot looks several times a second whether it is still wanted. */
 const stopTimeoutMs = 3_000
+const connectTimeoutMs = 10_000
 
 interface Live {
   booting: Promise<void> | undefined
@@ -61,16 +62,19 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
     if (!row) return
     const running = await boots.run(() => bootSession(parts, row))
     if (!running || isStopping) return
-    attach(parts, entry, running)
+    const { connected } = attach(parts, entry, running)
+    await Promise.race([connected, parts.kernel.clock.sleep(connectTimeoutMs)])
     deliver(sessionId)
   }
 
-  function attach(parts: Parts, entry: Live, running: Running): void {
+  function attach(parts: Parts, entry: Live, running: Running): Follower {
     entry.running = running
-    entry.follower = followRuntime(parts, running, {
+    const follower = followRuntime(parts, running, {
       onIdle: () => deliver(running.row.sessionId),
       onLost: (why) => void loseRuntime(readParts(), running.row.sessionId, why),
     })
+    entry.follower = follower
+    return follower
   }
 
   /** One delivery at a time per session; what arrives meanwhile is looked at after it. */
@@ -118,6 +122,7 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
       entry.follower = undefined
       await follower?.stop()
       await entry.pumping
+      if (!entry.running && !entry.booting && live.get(sessionId) === entry) live.delete(sessionId)
     },
     settled: async (sessionId) => void (await live.get(sessionId)?.booting),
     onStop(listener) {

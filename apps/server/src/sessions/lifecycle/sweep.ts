@@ -1,5 +1,6 @@
 import { systemActor } from '../../kernel/actor.ts'
 import type { Parts } from '../parts.ts'
+import { listStray, listUndestroyed } from '../store/people.ts'
 import { findAsked } from '../store/questions.ts'
 import { findSession, listByStatus, listIdle, noteSession } from '../store/sessions.ts'
 import { findOpenTurn } from '../store/turns.ts'
@@ -20,8 +21,20 @@ export async function sweep(parts: Parts): Promise<void> {
     if (isWorking) await noteSession(kernel.database.db, sessionId, { idleAt: idleDuringTurn(now) })
     else await stopSession(parts, systemActor, sessionId, { action: 'session.idle_stop' })
   }
+  await endStray(parts)
   await startQueued(parts)
   for (const { sessionId } of await listByStatus(kernel.database.db, ['provisioning'])) parts.live.wake(sessionId)
+}
+
+/** What an event should have told, for whoever missed it. */
+async function endStray(parts: Parts): Promise<void> {
+  const { sql } = parts.kernel.database
+  for (const { id, isLost, detail } of await listStray(sql)) {
+    const why = isLost ? (detail ?? 'The machine of this session ended by itself.') : 'The project was archived.'
+    const action = isLost ? 'session.machine_lost' : 'session.stop'
+    await stopSession(parts, systemActor, id, { action, detail: why })
+  }
+  for (const sessionId of await listUndestroyed(sql)) await parts.sandboxes.destroyMachine(sessionId)
 }
 
 async function isBusy(parts: Parts, sessionId: string): Promise<boolean> {

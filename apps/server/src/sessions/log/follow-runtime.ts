@@ -9,6 +9,8 @@ import { createTurnWatch } from './watch-turn.ts'
 import { logEvents } from './write-log.ts'
 
 export interface Follower {
+  /** Resolves when nothing the runtime says from now on is missed, or when it was stopped. */
+  readonly connected: Promise<void>
   /** Resolves when everything the runtime said is in the log. */
   stop(): Promise<void>
 }
@@ -37,6 +39,10 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
   const ending = new AbortController()
   const batch = createBatch()
   const watch = createTurnWatch(parts, running)
+  let connect: (() => void) | undefined
+  const connected = new Promise<void>((resolve) => {
+    connect = resolve
+  })
   let failingSinceMs: number | undefined
   let heardAtMs = clock.nowMs()
   let flushing: Promise<void> = Promise.resolve()
@@ -88,6 +94,7 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
     for (const event of missed) await take(event)
     await flush()
     failingSinceMs = undefined
+    connect?.()
     if (!isFirst && (await watch.recheck())) hooks.onIdle()
     while (!next.done) {
       await take(next.value)
@@ -113,6 +120,7 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
 
   const looping = loop()
   return {
+    connected: Promise.race([connected, looping]),
     async stop() {
       ending.abort()
       await Promise.all([looping, rechecking.stop()])
