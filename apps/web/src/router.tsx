@@ -32,7 +32,38 @@ const projectHome = createRoute({
   component: lazyRouteComponent(() => import('./screens/project/project-home.tsx'), 'ProjectHome'),
 })
 
-const routeTree = root.addChildren([home, projects, project.addChildren([projectHome])])
+const sessions = createRoute({
+  getParentRoute: () => project,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('./screens/sessions/sessions-screen.tsx'), 'SessionsScreen'),
+})
+
+const session = createRoute({
+  getParentRoute: () => project,
+  path: '/sessions/$sessionId',
+  component: lazyRouteComponent(() => import('./screens/session/session-screen.tsx'), 'SessionScreen'),
+})
+
+const changeRequests = createRoute({
+  getParentRoute: () => project,
+  path: '/change-requests',
+  component: lazyRouteComponent(
+    () => import('./screens/change-requests/change-requests-screen.tsx'),
+    'ChangeRequestsScreen',
+  ),
+})
+
+const changeRequest = createRoute({
+  getParentRoute: () => project,
+  path: '/change-requests/$crId',
+  component: lazyRouteComponent(
+    () => import('./screens/change-requests/change-request-screen.tsx'),
+    'ChangeRequestScreen',
+  ),
+})
+
+const inProject = [projectHome, sessions, session, changeRequests, changeRequest]
+const routeTree = root.addChildren([home, projects, project.addChildren(inProject)])
 
 export const router = createRouter({
   routeTree,
