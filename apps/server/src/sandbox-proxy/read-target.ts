@@ -36,6 +36,17 @@ export function readPort(given: string): number {
   return port
 }
 
+const openToProxy = /^\/svc\/(?:health|abort|pty)(?:[/?]|$)/
+
+/** The daemon's own routes are the platform's, but for health, terminals and stopping a turn: the rest is not there. */
+export function requireOpenRoute({ port, path }: Pick<Target, 'port' | 'path'>): void {
+  if (port !== daemonPort) return
+  // As the daemon will read it: with dots resolved and escapes undone.
+  const plain = decodeURIComponent(new URL(`http://sandbox${path}`).pathname)
+  if (!/^\/+svc(?:\/|$)/i.test(plain) || openToProxy.test(plain)) return
+  throw problem('not_found')
+}
+
 /** The credential in an address is for the platform: whatever answers inside the machine never sees it. */
 export function withoutToken(path: string): string {
   const start = path.indexOf('?')

@@ -7,7 +7,7 @@ import type { MachineAgents } from './machine-agents.ts'
 import type { OpenedSession, Parts } from './parts.ts'
 import { headersInto, isNavigation } from './pass-headers.ts'
 import { admitPrompt, isRepeated, type Prompt, readPrompt } from './prompt-gate.ts'
-import { daemonPort, readTarget, type Target } from './read-target.ts'
+import { daemonPort, readTarget, requireOpenRoute, type Target } from './read-target.ts'
 import { relayRequest } from './relay-request.ts'
 import { relayUpgrade } from './relay-upgrade.ts'
 import { sendStatePage } from './state-page.ts'
@@ -24,6 +24,7 @@ const cookieMs = 60 * 60_000
 export async function relayCall(parts: Parts, agents: MachineAgents, call: RelayCall): Promise<undefined> {
   const { incoming } = call.request
   const target = readTarget(incoming, call.params.sandboxId, call.params.port)
+  requireOpenRoute(target)
   const session = await parts.sessions.openMachine(call.principal, target.externalId)
   if (target.isOnOwnHost && keepsTicket(parts, call, target)) return undefined
   try {
