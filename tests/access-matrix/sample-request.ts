@@ -28,6 +28,11 @@ const samples: Record<string, (tenant: Tenant) => Json> = {
   'accounts.updateMemberRole': () => ({ role: 'member' }),
   'oauth.clients.create': () => ({ name: 'Sample', redirect_uris: ['https://example.com/callback'] }),
   'github.linkRepository': ({ accountId }) => ({ account_id: accountId, repo_full_name: 'acme/widgets' }),
+  'session.prompts.send': () => ({
+    client_message_id: 'sample',
+    message_id: `msg_${'0'.repeat(12)}${'a'.repeat(14)}`,
+    parts: [{ type: 'text', text: 'Sample' }],
+  }),
   'iam.explain': () => ({ probes: [{ action: 'account.read' }] }),
 }
 

@@ -25,8 +25,8 @@ interface AskedQuestion {
  * of its own. Of two answers the first counts.
  */
 export async function answerQuestion(parts: Parts, call: Call<Ops['answerQuestion']>) {
-  refuseAgents(call.principal, 'answer a question that was asked of a person')
   const { row } = await openSession(parts, call)
+  refuseAgents(call.principal, 'answer a question that was asked of a person')
   const { answers, request_id: requestId } = call.body
   const { db } = parts.kernel.database
   const asked = await findAsked(db, row.sessionId)
