@@ -7,9 +7,10 @@ const bundle = { ...shared, dts: false, minify: true, platform: 'browser' } as c
 export default defineConfig([
   {
     ...shared,
-    entry: ['index', 'react', 'server', 'message-queue', 'event-stream', 'session-state'].map(
-      (name) => `src/${name}.ts`,
-    ),
+    entry: [
+      ...['index', 'react', 'server', 'message-queue', 'event-stream', 'session-state'],
+      ...['server-store', 'sandbox-connection-store', 'idb-sync-cache'],
+    ].map((name) => `src/${name}.ts`),
     format: 'esm',
     fixedExtension: true,
     dts: true,

@@ -104,6 +104,20 @@ describe('installed into an empty project', () => {
     expect((await run(process.execPath, ['first.mjs'], { cwd: project })).stdout.trim()).toBe('Bearer t')
   })
 
+  test('a bundler makes one file of it, which runs', async () => {
+    writeFileSync(
+      join(project, 'page.mjs'),
+      `import { createRest, formatCost } from '@svc/sdk'
+       const svc = createRest({ backendUrl: 'http://127.0.0.1:1', getToken: async () => null })
+       svc.projects.list().catch((error) => console.log(error.code, formatCost(0.0032)))`,
+    )
+    const { rolldown } = await import('rolldown')
+    const bundle = await rolldown({ input: join(project, 'page.mjs'), platform: 'browser' })
+    const { output } = await bundle.write({ file: join(project, 'page.out.mjs'), minify: true })
+    expect(output).toHaveLength(1)
+    expect((await run(process.execPath, ['page.out.mjs'], { cwd: project })).stdout.trim()).toBe('NO_SESSION $0.003')
+  }, 60_000)
+
   test('the two bundles stand alone: a script tag and a module', () => {
     const dist = join(project, 'node_modules', '@svc', 'sdk', 'dist')
     const page: Record<string, unknown> = { URL, URLSearchParams, Headers, FormData, Blob, setTimeout, clearTimeout }
