@@ -112,7 +112,11 @@ export function answerHooks(
 function readMessages(line: Socket, onMessage: (kind: string, fields: string[]) => Promise<void>): void {
   let kind: string | undefined
   let fields: string[] = []
-  createInterface({ input: line, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (text) => {
+  const lines = createInterface({ input: line, crlfDelay: Number.POSITIVE_INFINITY })
+  // A git that was killed in the middle of a question breaks the line; readline says so a second time, as an event of
+  // its own that nobody may leave unheard. What became of the push shows in the exit of the process.
+  lines.on('error', () => undefined)
+  lines.on('line', (text) => {
     if (kind === undefined && text.startsWith('update ')) {
       void onMessage('update', [text.slice('update '.length)])
       return

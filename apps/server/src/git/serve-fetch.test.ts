@@ -1,12 +1,11 @@
-import { readFile as readDiskFile, readdir, stat } from 'node:fs/promises'
+import { readFile as readDiskFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { commitFiles } from './commit-files.ts'
 import { openRepository, type Repository, serveInfoRefs, serveUploadPack } from './index.ts'
-import { ada, makeRepository } from './testing/make-repository.ts'
+import { makeRepository } from './testing/make-repository.ts'
 import { runClient, tryClient } from './testing/run-client.ts'
 import { type GitServer, startGitServer } from './testing/start-git-server.ts'
 
@@ -30,15 +29,14 @@ beforeAll(async () => {
   scratch = made.scratch
   const big = Buffer.alloc(bigBytes)
   for (let at = 0; at < big.length; at += 4) big.writeUInt32LE((at * 2654435761) >>> 0, at)
-  const changes = [{ path: 'big.bin', content: big }]
-  const done = await commitFiles(repository, {
-    branch: 'main',
-    expectedParent: made.commit,
-    changes,
-    message: 'Big',
-    author: ada,
-  })
-  tip = done.commit
+  const maker = join(scratch, 'maker')
+  await runClient(scratch, ['clone', '-q', '--no-checkout', repository.path, maker])
+  await runClient(maker, ['read-tree', 'HEAD'])
+  await writeFile(join(maker, 'big.bin'), big)
+  await runClient(maker, ['add', 'big.bin'])
+  await runClient(maker, ['commit', '-q', '-m', 'Big'])
+  await runClient(maker, ['push', '-q', 'origin', 'HEAD:main'])
+  tip = await runClient(maker, ['rev-parse', 'HEAD'])
   server = await startGitServer(repository)
 })
 

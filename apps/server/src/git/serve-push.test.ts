@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { readFile as readDiskFile, readdir, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { answerHooks } from './answer-hooks.ts'
 import {
   checkRepository,
   listCommits,
@@ -215,6 +217,17 @@ describe('pushing', () => {
       }
     },
   )
+
+  test('a line to the hooks that breaks, as when git is killed, ends the push and nothing else', async () => {
+    const line = new Socket()
+    const told: unknown[] = []
+    line.on('error', (error) => void told.push(error))
+    const hooks = answerHooks(repository, line, { authorizeUpdates: async () => undefined })
+    const cause = new Error('read ECONNRESET')
+    line.destroy(cause)
+    await new Promise((resolve) => line.once('close', resolve))
+    expect([told, hooks.finish().applied]).toEqual([[cause], []])
+  })
 
   test('twenty pushes at once to twenty branches all arrive', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => pushFromNewClone(`branch-${index}`, `file-${index}`)))

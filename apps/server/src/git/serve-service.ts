@@ -118,6 +118,7 @@ function spawnLimited(repository: Repository, { command, settings, variables, ma
   if (!stdin || !stdout || !(hookLine instanceof Socket)) throw new GitError('git_failed', 'git could not be started.')
   // A closed pipe shows in the exit of the process, which is what callers wait for.
   stdin.on('error', () => undefined)
+  stdout.on('error', () => undefined)
   hookLine.on('error', () => undefined)
   return Object.assign(child, { stdin, stdout, hookLine })
 }
