@@ -33,6 +33,7 @@ const samples: Record<string, (tenant: Tenant) => Json> = {
     message_id: `msg_${'0'.repeat(12)}${'a'.repeat(14)}`,
     parts: [{ type: 'text', text: 'Sample' }],
   }),
+  'sandbox.createTemplate': () => ({ slug: 'sample', image: 'debian:12' }),
   'iam.explain': () => ({ probes: [{ action: 'account.read' }] }),
 }
 
