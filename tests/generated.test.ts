@@ -5,6 +5,7 @@ import { listOperations, renderClient } from '@svc/contract'
 import { describe, expect, test } from 'vitest'
 import { listSettings } from '../apps/server/src/kernel/config.ts'
 import { renderClientReference } from './sdk/render-reference.ts'
+import { renderPublicTypes } from './sdk/render-types.ts'
 
 /**
  * Files that are written from a single source elsewhere. `npm run generate` writes them; this test fails when one is
@@ -18,6 +19,7 @@ const files: Record<string, (current: string) => string> = {
   'docs/guide/operating.md': (current) => replaceBetween(current, 'settings', renderSettings()),
   'docs/reference/operations.md': () => renderOperations(),
   'docs/reference/client-library.md': () => renderClientReference(),
+  'packages/sdk/public-types.txt': () => renderPublicTypes(),
   'apps/server/migrations/SHA256SUMS': addNewMigrations,
 }
 
