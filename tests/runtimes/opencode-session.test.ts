@@ -27,7 +27,7 @@ describe.skipIf(findOpencode() === undefined)('a session on opencode', { timeout
     return JSON.stringify((await world.call(`GET /sessions/${sessionId}/transcript`)).body)
   }
 
-  test('the default plan runs to its question and ends with the answer, and nothing outside was asked for', async () => {
+  test('the default plan runs to its question and ends with the answer', async () => {
     const sessionId = await start({ pending_prompt: { text: 'Show me what you can do' } })
     await waitForQuestion(world, sessionId)
     const answered = await world.call(`POST /sessions/${sessionId}/question`, { answers: [['Remove it']] })
@@ -36,17 +36,29 @@ describe.skipIf(findOpencode() === undefined)('a session on opencode', { timeout
     const transcript = await readTranscript(sessionId)
     expect(transcript).toContain('Hello from svc. You asked: Show me what you can do')
     expect(transcript).toContain('hello.sh is gone again')
-
-    await world.call(`POST /sessions/${sessionId}/stop`)
-    const { sql } = world.platform.database
-    expect(await sql`select host, outcome from svc.egress_log where sandbox_id = ${sessionId}`).toEqual([])
   })
 
   test('an agent without repository access gets no clone, its own rules and nothing of the repository', async () => {
-    const text = '```script\nrun ls -A /workspace | wc -l; env | grep -c SVC_REPO_URL\nsay there: {result}\n```'
+    const lines =
+      'run ls -A /workspace | wc -l; env | grep -c SVC_REPO_URL\nsay there: {result}\nrun curl -sm 5 http://control.invalid'
+    const text = `\`\`\`script\n${lines}\n\`\`\``
     const sessionId = await start({ agent_name: 'lonely', pending_prompt: { text } })
     await waitUntilIdle(world, sessionId, 120_000)
     expect(await readTranscript(sessionId)).toMatch(/there: 0\\n0/)
+  })
+
+  test('no runtime asked for anything outside: of all connections only that of a script is on record', async () => {
+    const { sql } = world.platform.database
+    const deadline = Date.now() + 60_000
+    for (;;) {
+      const rows = await sql`select host from svc.egress_log where project_id = ${world.projectId}`
+      if (rows.length > 0) {
+        expect(rows.map(({ host }) => host)).toEqual(['control.invalid'])
+        return
+      }
+      if (Date.now() > deadline) throw new Error('the connection of the script was never recorded')
+      await sleep(500)
+    }
   })
 })
 

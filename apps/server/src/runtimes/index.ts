@@ -12,6 +12,7 @@ import { createPi } from './pi/index.ts'
 import type { AgentRuntime, CompiledConfig } from './runtime.ts'
 
 export type { CompileInput } from './compile/compile-agents.ts'
+export { describeSecrets, type SecretCapability } from './describe-secrets.ts'
 export { RuntimeRequestError } from './request-runtime.ts'
 export type * from './runtime.ts'
 

@@ -49,6 +49,7 @@ export async function runRuntime(prepared: PreparedRuntime, paths: MachinePaths,
   })
   return {
     send: transportTo(paths.port),
+    pid: child.pid,
     output,
     async stop() {
       // The whole group: a runtime leaves children behind when it alone is ended.

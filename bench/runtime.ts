@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { serveScripted } from '../apps/server/src/models/testing/serve-scripted.ts'
+import { findOpencode } from '../apps/server/src/runtimes/opencode/find-opencode.ts'
+import { createOpencode } from '../apps/server/src/runtimes/opencode/index.ts'
+import {
+  makeTestMachine,
+  runRuntime,
+  testInput,
+  transportTo,
+  watchRuntime,
+} from '../apps/server/src/runtimes/testing/run-runtime.ts'
+import { formatTable, median } from './support/rounds.ts'
+
+/** opencode as we prepare it beside the bare program: from the command to ready, and what the first prompts cost. */
+
+const rounds = 3
+
+export async function run(): Promise<void> {
+  const program = findOpencode()
+  if (!program) throw new Error('opencode is not installed')
+  const model = await serveScripted()
+  const bare: number[] = []
+  const ours: Ours[] = []
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      bare.push(await startBare(program.path))
+      ours.push(await startOurs(program.path, model.url))
+    }
+  } finally {
+    await model.stop()
+  }
+  const of = (read: (one: Ours) => number) => median(ours.map(read))
+  const readyMs = of(({ readyMs }) => readyMs)
+  const ms = (value: number) => `${Math.round(value)} ms`
+  console.log(
+    formatTable(
+      [`opencode ${program.version}`, 'median'],
+      [
+        ['ready, bare', ms(median(bare))],
+        ['ready, prepared', `${ms(readyMs)}, ${(readyMs / median(bare)).toFixed(2)} of bare`],
+        ['first prompt to idle', ms(of(({ firstMs }) => firstMs))],
+        ['second prompt to idle', ms(of(({ secondMs }) => secondMs))],
+        ['memory, idle after both', `${Math.round(of(({ memoryMb }) => memoryMb))} MB`],
+      ],
+    ),
+  )
+}
+
+interface Ours {
+  readonly readyMs: number
+  readonly firstMs: number
+  readonly secondMs: number
+  readonly memoryMb: number
+}
+
+async function startOurs(opencode: string, gatewayUrl: string): Promise<Ours> {
+  const machine = await makeTestMachine({ opencode, pi: '', piBridge: '' })
+  const runtime = createOpencode(machine.paths)
+  const startedAt = performance.now()
+  const running = await runRuntime(runtime.prepare(testInput(gatewayUrl)), machine.paths, 'bench')
+  const readyMs = performance.now() - startedAt
+  try {
+    const { conversationId } = await runtime.open(running.send, undefined, 'Bench')
+    const prompt = async (count: number) => {
+      const watch = await watchRuntime(runtime, transportTo(machine.paths.port))
+      const promptedAt = performance.now()
+      const messageId = `msg_${Date.now().toString(16).padStart(12, '0')}${String(count).padStart(14, 'a')}`
+      const parts = [{ type: 'text', text: '```script\nsay hello\n```' }]
+      const rest = { agent: undefined, model: undefined, variant: undefined }
+      await runtime.prompt(running.send, conversationId, { messageId, parts, ...rest })
+      await watch.idle()
+      const tookMs = performance.now() - promptedAt
+      await watch.stop()
+      return tookMs
+    }
+    return { readyMs, firstMs: await prompt(1), secondMs: await prompt(2), memoryMb: readMemoryMb(running.pid) }
+  } finally {
+    await running.stop()
+    await machine.remove()
+  }
+}
+
+/** The program as anybody would start it, with a home of its own. */
+async function startBare(opencode: string): Promise<number> {
+  const machine = await makeTestMachine({ opencode, pi: '', piBridge: '' })
+  const startedAt = performance.now()
+  const child = spawn(opencode, ['serve', '--hostname', '127.0.0.1', '--port', String(machine.paths.port)], {
+    cwd: machine.paths.workspace,
+    env: { PATH: process.env.PATH, HOME: machine.paths.home },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('listening on')) resolve()
+    })
+  })
+  const tookMs = performance.now() - startedAt
+  child.kill('SIGKILL')
+  await ended
+  await machine.remove()
+  return tookMs
+}
+
+function readMemoryMb(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024
+}
