@@ -205,6 +205,18 @@ describe('with an installation', () => {
   test('a repository it does not reach is 409, and a token of the caller’s needs no installation', async () => {
     const refused = await world.call('POST', '/v1/projects/link-repository', { repo_full_name: 'elsewhere/secret' })
     expect([refused.status, refused.body.code]).toEqual([409, 'installation_required'])
+    github.repositories.push(
+      { id: 8001, owner: 'acme', name: 'unselected', private: false, description: null },
+      { id: 8002, owner: 'elsewhere', name: 'open', private: false, description: null },
+    )
+    for (const repo_full_name of ['acme/unselected', 'elsewhere/open']) {
+      const reply = await world.call('POST', '/v1/projects/link-repository', { repo_full_name })
+      expect([reply.status, reply.body.code, typeof reply.body.install_url]).toEqual([
+        409,
+        'installation_required',
+        'string',
+      ])
+    }
     const linked = await world.call('POST', '/v1/projects/link-repository', {
       repo_url: `${github.origin}/elsewhere/secret.git`,
       github_token: 'ghp_personal',

@@ -1,7 +1,8 @@
 import type { operations } from '@svc/contract'
-import { type Call, invalid, problem } from '../kernel/http/index.ts'
+import { type Call, invalid, Problem, problem } from '../kernel/http/index.ts'
 import type { AppRepository } from '../projects/index.ts'
 import { expectBody, readPages } from './github-api.ts'
+import { installationRequired } from './installation-required.ts'
 import { makeInstallUrl } from './installations.ts'
 import type { App, Caller, Parts } from './parts.ts'
 import { BranchPage, Repository, RepositoryPage } from './records.ts'
@@ -73,9 +74,13 @@ export async function findThroughApp(parts: Parts, caller: Caller, wanted: Wante
   const { app } = parts
   if (!app) throw installationRequired(null)
   const installation = await chooseInstallation(parts, caller, wanted.installationId, wanted.owner)
-  const found = await readRepository(app, installation, wanted)
+  const isThere = installation.ownerLogin.toLowerCase() === wanted.owner.toLowerCase()
+  const found = isThere ? await readRepository(app, installation, wanted) : undefined
   if (!found) throw installationRequired(await makeInstallUrl(parts, caller))
-  return toAppRepository(app, installation, found)
+  return toAppRepository(app, installation, found).catch(async (error: unknown) => {
+    const isUnreached = Problem.isInstance(error) && error.code === 'installation_required'
+    throw isUnreached ? installationRequired(await makeInstallUrl(parts, caller)) : error
+  })
 }
 
 export async function toAppRepository(
@@ -116,10 +121,6 @@ export function splitFullName(fullName: string): { owner: string; name: string }
   const match = /^([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))\/([A-Za-z0-9._-]{1,100})$/.exec(fullName)
   if (match?.[1] && match[2] && !/^\.{1,2}$/.test(match[2])) return { owner: match[1], name: match[2] }
   throw invalid([{ path: 'repo_full_name', message: 'must be owner/name' }])
-}
-
-function installationRequired(installUrl: string | null) {
-  return problem('installation_required', { extras: { install_url: installUrl } })
 }
 
 /** Undefined when the installation does not reach it: GitHub does not tell that from its absence. */

@@ -20,6 +20,7 @@ export async function tokenForRepository(parts: Parts, linked: Linked): Promise<
     return await parts.app.installationToken(row.installationId, externalRepoId)
   } catch (error) {
     if (!Problem.isInstance(error)) throw error
-    throw new GitError('remote_unreachable', error.message, { cause: error, privateText: error.privately ?? '' })
+    const code = error.code === 'installation_required' ? 'remote_unauthorized' : 'remote_unreachable'
+    throw new GitError(code, error.message, { cause: error, privateText: error.privately ?? '' })
   }
 }

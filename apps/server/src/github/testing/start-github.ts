@@ -49,7 +49,8 @@ export async function startGithub(root: string) {
 
   function reaches(grant: { installationId: number; repositoryIds: number[] | undefined }, one: GithubRepository) {
     const installation = installations.find(({ id }) => id === grant.installationId)
-    return installation?.account.login === one.owner && (grant.repositoryIds?.includes(one.id) ?? true)
+    const isIn = installation?.account.login === one.owner && one.name !== 'unselected'
+    return isIn && (grant.repositoryIds?.includes(one.id) ?? true)
   }
 
   async function addRepository(owner: string, name: string, more: { description?: string; files?: boolean } = {}) {
@@ -112,6 +113,9 @@ export async function startGithub(root: string) {
       if (!installation) return notFound
       if (!asApp[2]) return { status: 200, body: describeInstallation(installation) }
       const { repository_ids: repositoryIds } = JSON.parse(body || '{}')
+      const isOutside = (id: number) =>
+        !repositories.some((one) => one.id === id && reaches({ installationId: installation.id, repositoryIds }, one))
+      if (repositoryIds?.some(isOutside)) return { status: 422, body: { message: 'There is at least one repository…' } }
       const minted = `ghs_${randomBytes(18).toString('hex')}`
       tokens.set(minted, { installationId: installation.id, repositoryIds })
       return { status: 201, body: { token: minted, expires_at: new Date(Date.now() + 3_600_000).toISOString() } }
@@ -150,7 +154,7 @@ export async function startGithub(root: string) {
     }
     const named = /^\/repos\/([^/]+)\/([^/]+)(\/branches)?$/.exec(pathname)
     const repository = repositories.find(({ owner, name }) => owner === named?.[1] && name === named[2])
-    if (!named || !repository || !reaches(grant, repository)) return notFound
+    if (!named || !repository || (repository.private && !reaches(grant, repository))) return notFound
     if (request.method === 'DELETE') {
       repositories.splice(repositories.indexOf(repository), 1)
       return { status: 204, body: undefined }
