@@ -25,12 +25,16 @@ export async function send(url: string, request: SampleRequest, bearer: string |
   return { status, code: readCode(text), text }
 }
 
+/** The code of a refusal in any of the three families of errors. */
 function readCode(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body !== 'object' || body === null) return undefined
     if ('code' in body && typeof body.code === 'string') return body.code
-    return 'error' in body && typeof body.error === 'string' ? body.error : undefined
+    if (!('error' in body)) return undefined
+    const { error } = body
+    if (typeof error === 'string') return error
+    return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : undefined
   } catch {
     // Not JSON: a page, a file, or nothing.
     return undefined
