@@ -171,7 +171,11 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       deliverFeedback: ({ projectId, sessionId, crId, text }) =>
         sessions.deliverFeedback({ projectId, sessionId, crId, text }),
     })
-    const secrets = createSecrets(kernel, { features: projects, repositories })
+    const secrets = createSecrets(kernel, {
+      features: projects,
+      repositories,
+      syncSessions: (projectId) => sessions.syncSecrets(projectId),
+    })
     const projectAccess = createProjectAccess(kernel, {
       access,
       invites: accounts.invites,

@@ -81,14 +81,16 @@ export async function removeSecret(parts: Parts, call: Call<Ops['remove']>) {
       before: describeSecret(current),
     })
   })
+  await parts.syncSessions?.(projectId)
   return { ok: true as const }
 }
 
-/** No sandbox receives secrets yet, so there is none to tell. */
+/** The change stands; how far it reached sandboxes that run is told beside it. */
 async function describeWritten(parts: Parts, call: Pick<Call, 'principal' | 'projectId' | 'can'>, row: SecretRow) {
   const { kind, id } = call.principal
   const listed = await withMine(parts, kind === 'user' && id !== '' ? id : undefined, row)
-  return { ...toSecret(await readView(parts, call), listed), delivery_sync: null }
+  const sync = (await parts.syncSessions?.(call.projectId)) ?? null
+  return { ...toSecret(await readView(parts, call), listed), delivery_sync: sync }
 }
 
 const noSecret = () => problem('not_found', { say: 'There is no secret with this identifier in the project.' })

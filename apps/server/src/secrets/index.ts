@@ -7,7 +7,7 @@ import { findSecret, listDelivery } from './store.ts'
 
 export type { EgressPolicy, SecretConsumer, SecretStrategy } from './delivery/delivery.ts'
 export { isModelProviderKey } from './delivery/model-provider-keys.ts'
-export type { SecretsOptions } from './parts.ts'
+export type { DeliverySync, SecretsOptions } from './parts.ts'
 export type { SecretValue } from './read-value.ts'
 
 export type Secrets = ReturnType<typeof createSecrets>

@@ -17,6 +17,7 @@ import { createLogTails } from './log/log-tails.ts'
 import type { Parts, SessionsOptions } from './parts.ts'
 import { deliverPrompt } from './prompts/deliver-prompt.ts'
 import { sessionRoutes } from './routes.ts'
+import { syncSecrets } from './settings/sync-secrets.ts'
 import { openShare } from './shares/read-public.ts'
 import { trimLogs } from './store/log.ts'
 import { findSession } from './store/sessions.ts'
@@ -111,6 +112,8 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
       if ((await findSession(kernel.database.db, sessionId))?.projectId !== projectId) return false
       return deliverPrompt(parts, sessionId, `Changes were requested on your change request:\n\n${text}`, `cr:${crId}`)
     },
+    /** Brings changed secrets of a project to its sessions that run. */
+    syncSecrets: (projectId: string) => syncSecrets(parts, projectId),
     /** A public link by its token: 404 unknown, 410 ended. */
     openShare: (token: string) => openShare(parts, token),
   }

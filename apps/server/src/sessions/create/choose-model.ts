@@ -1,7 +1,7 @@
-import type { ResolvedAgent } from '@svc/manifest'
 import { problem } from '../../kernel/http/index.ts'
 import type { RuntimeModel } from '../../runtimes/runtime.ts'
 import type { Parts } from '../parts.ts'
+import type { Plan } from './read-plan.ts'
 
 /** Every model is reached through the gateway, which is one provider to the runtime. */
 export const gatewayProvider = 'svc'
@@ -15,7 +15,7 @@ export interface ChosenModel {
 export async function chooseModel(
   parts: Parts,
   projectId: string,
-  asked: { request: string | undefined; agent?: ResolvedAgent | undefined; agentModel?: string | undefined },
+  asked: { readonly request: string | undefined; readonly agentModel: string | undefined },
 ): Promise<ChosenModel> {
   const models = await parts.models.listModels(projectId)
   if (asked.request !== undefined) return { model: requireModel(models, asked.request), source: 'request' }
@@ -24,6 +24,20 @@ export async function chooseModel(
   const [first] = models
   if (!first) throw problem('session_model_resolution_failed')
   return { model: qualify(first.id), source: 'platform' }
+}
+
+/** What the agent's own file names; a file that does not compile names none, and the boot tells why. */
+export async function readAgentModel(
+  { runtimes }: Parts,
+  { repository, baseSha, manifest }: Plan,
+  agentName: string,
+): Promise<string | undefined> {
+  const input = { git: repository.git, commit: baseSha, manifest, agentName, onlyAgent: true }
+  const compiled = await runtimes.compileAgents(input).catch(() => undefined)
+  const agents = compiled?.config.agent
+  const agent: unknown = typeof agents === 'object' && agents !== null ? Reflect.get(agents, agentName) : undefined
+  const model: unknown = typeof agent === 'object' && agent !== null ? Reflect.get(agent, 'model') : undefined
+  return typeof model === 'string' ? model : undefined
 }
 
 export function requireModel(models: readonly RuntimeModel[], id: string): string {

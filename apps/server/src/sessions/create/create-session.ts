@@ -22,7 +22,7 @@ import {
   readSelection,
 } from './check-input.ts'
 import { chooseAgent } from './choose-agent.ts'
-import { chooseModel } from './choose-model.ts'
+import { chooseModel, readAgentModel } from './choose-model.ts'
 import { chooseTemplate } from './choose-template.ts'
 import { hasCapacity, requireRoom, takeCreation } from './limits.ts'
 import { readPlan } from './read-plan.ts'
@@ -65,7 +65,8 @@ export async function draftSession(parts: Parts, creator: Creator, input: Create
 
   const plan = await readPlan(parts, projectId, input.base_ref)
   const agent = await chooseAgent(parts, creator, plan, input.agent_name)
-  const { model, source } = await chooseModel(parts, projectId, { request: input.opencode_model, agent })
+  const agentModel = await readAgentModel(parts, plan, agent.name)
+  const { model, source } = await chooseModel(parts, projectId, { request: input.opencode_model, agentModel })
   const { slug, provider } = await chooseTemplate(parts, projectId, plan, agent, input)
   if (selection !== undefined) await checkSelection(parts, projectId, selection)
   const requiredConnectors = checkConnectors(plan, agent, { bindings, required: input.require_connectors ?? [] })

@@ -87,7 +87,9 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
   }
 
   async function readStream(isFirst: boolean): Promise<void> {
-    const stream = running.runtime.events(running.send, ending.signal)[Symbol.asyncIterator]()
+    // A signal of its own: what listens to it goes with the connection.
+    const signal = AbortSignal.any([ending.signal])
+    const stream = running.runtime.events(running.send, signal)[Symbol.asyncIterator]()
     let next = await stream.next()
     // From here on nothing is missed; what was said before is in the runtime's messages.
     const missed = await reconcile(parts, running)

@@ -52,7 +52,7 @@ export async function changeScope(parts: Parts, call: Call<Ops['rescope']>): Pro
   return describeScope(changed, { ...compareSecrets(agent, row, changed), ...pushed })
 }
 
-async function readGrant(parts: Parts, row: SessionRow): Promise<{ plan: Plan; agent: ResolvedAgent }> {
+export async function readGrant(parts: Parts, row: SessionRow): Promise<{ plan: Plan; agent: ResolvedAgent }> {
   try {
     const plan = await readPlan(parts, row.projectId, row.baseRef)
     const agent = findAgent(plan, row.agentName)
@@ -76,7 +76,11 @@ function compareSecrets(agent: ResolvedAgent, before: SessionRow, after: Session
 }
 
 /** Into the environment of a machine that runs; one that does not gets it with its next boot. */
-export async function pushSecrets(parts: Parts, row: SessionRow, agent: ResolvedAgent) {
+export async function pushSecrets(
+  parts: Parts,
+  row: SessionRow,
+  agent: ResolvedAgent,
+): Promise<{ isLive: boolean; hasFailed?: boolean; detail: string }> {
   const running = parts.live.find(row.sessionId)
   if (!running) return { isLive: false, detail: 'Used from the next start on.' }
   const secrets = await readDeliveredSecrets(parts, row, agent)

@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Json,
+  promptBody,
+  type SessionWorld,
+  startSessionWorld,
+  waitUntilIdle,
+  waitUntilReady,
+} from './session-world.ts'
+
+/** A session's life on a real machine: what the agent gets, questions, stops, wakes, restarts, lost runtimes. */
+
+let world: SessionWorld
+let sessionId: string
+let at: string
+beforeAll(async () => {
+  world = await startSessionWorld()
+  for (const [name, identifier] of [
+    ['GREETING', 'greeting'],
+    ['PATH', 'path'],
+  ]) {
+    await world.call('POST /secrets', { name, identifier, value: `value-of-${identifier}` })
+  }
+  const made = await world.call('POST /sessions', { runtime_context: { ticket: 'T-1' } })
+  sessionId = String(made.body.session_id)
+  at = `/sessions/${sessionId}`
+  await waitUntilReady(world, sessionId)
+}, 240_000)
+afterAll(() => world?.stop())
+
+const timeout = 240_000
+
+async function run(...lines: string[]): Promise<Json> {
+  const text = `Go.\n\`\`\`script\n${lines.join('\n')}\n\`\`\`\n`
+  const sent = await world.call(`POST ${at}/prompts`, promptBody(text))
+  expect(sent.status).toBe(202)
+  return sent.body
+}
+
+/** What the last tool call of the conversation printed. */
+async function readOutput(): Promise<string> {
+  const { body } = await world.call(`GET ${at}/messages`)
+  const messages = body.messages as { parts: { type: string; state?: { output?: string } }[] }[]
+  const tools = messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
+  return tools.at(-1)?.state?.output ?? ''
+}
+
+describe('on a real machine', () => {
+  test('the agent has what it is granted in its environment, and nothing of the platform', { timeout }, async () => {
+    await run('run env | sort', 'finish')
+    await waitUntilIdle(world, sessionId)
+    const env = new Map(
+      (await readOutput()).split('\n').map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]),
+    )
+    expect(env.get('SVC_SESSION_ID')).toBe(sessionId)
+    expect(env.get('SVC_PROJECT_ID')).toBe(world.projectId)
+    expect(env.get('SVC_BRANCH_NAME')).toBe(sessionId)
+    expect(env.get('SVC_SESSION_CONTEXT')).toBe('{"ticket":"T-1"}')
+    expect(env.get('SVC_TOKEN')).toMatch(/^svc_pat_/)
+    expect(env.get('GREETING')).toBe('value-of-greeting')
+    expect(env.get('PATH')).not.toContain('value-of-path')
+    expect([...env.keys()].filter((name) => /DATABASE_URL|MASTER_KEY/.test(String(name)))).toEqual([])
+  })
+
+  test('its token reads its own project and no other, and may not act as a manager', { timeout }, async () => {
+    const read = (path: string) =>
+      `curl -s -o /dev/null -w '%{http_code} ' -H "Authorization: Bearer $SVC_TOKEN" $SVC_API_URL${path}`
+    await run(
+      `run ${read(`/projects/${world.projectId}`)}; ${read(`/projects/${world.projectId}/sessions?scope=project`)}; ${read('/accounts')}`,
+      'finish',
+    )
+    await waitUntilIdle(world, sessionId)
+    expect((await readOutput()).trim()).toBe('200 403 403')
+  })
+
+  test('a question outlives its machine, and the first answer brings the session back with it', {
+    timeout,
+  }, async () => {
+    await run('ask Which colour? | Red | Blue', 'finish')
+    await expect
+      .poll(async () => (await world.call(`GET ${at}/question`)).body.question, { timeout: 60_000 })
+      .toBeTruthy()
+    expect((await world.call(`POST ${at}/stop`)).status).toBe(200)
+    const { body: asked } = await world.call(`GET ${at}/question`)
+    expect(asked.question).toMatchObject({ questions: [{ question: 'Which colour?' }] })
+    expect((await world.call(`GET ${at}/turn`)).body).toMatchObject({
+      turns: [],
+      last_ended: { end_reason: 'interrupted' },
+    })
+    const answered = await world.call(`POST ${at}/question`, { answers: [['Blue']] })
+    expect([answered.status, answered.body]).toEqual([200, { ok: true, delivery: 'queued' }])
+    const twice = await world.call(`POST ${at}/question`, { answers: [['Red']] })
+    expect([twice.status, twice.body.code]).toEqual([409, 'already_answered'])
+    await waitUntilReady(world, sessionId)
+    const { body } = await world.call(`GET ${at}/transcript`)
+    await expect
+      .poll(async () => JSON.stringify((await world.call(`GET ${at}/transcript`)).body.messages), { timeout: 60_000 })
+      .toContain('Which colour?\\nBlue')
+    expect(body.available).toBe(true)
+    await world.call(`POST ${at}/stop`)
+  })
+
+  test('a second restart joins the first; files and conversation stay', { timeout }, async () => {
+    await waitUntilReady(world, sessionId)
+    await run('write kept.txt: still here', 'finish')
+    await waitUntilIdle(world, sessionId)
+    const [first, second] = await Promise.all([world.call(`POST ${at}/restart`), world.call(`POST ${at}/restart`)])
+    expect([first.status, second.status]).toEqual([202, 202])
+    expect(first.body.operation_id).toBe(second.body.operation_id)
+    expect([first.body.reason, second.body.reason].filter(Boolean)).toEqual(['restart_in_progress'])
+    await waitUntilReady(world, sessionId)
+    await run('run cat kept.txt', 'finish')
+    await waitUntilIdle(world, sessionId)
+    expect((await readOutput()).trim()).toBe('still here')
+  })
+
+  test('a runtime that dies in the middle of a turn leaves it interrupted; it is not run again', {
+    timeout,
+  }, async () => {
+    await run('run echo once >> count.txt', 'wait 30s', 'finish')
+    await expect
+      .poll(async () => (await readOutput()).includes('once') || (await turnState()) === 'active', { timeout: 60_000 })
+      .toBe(true)
+    await sleep(3_000)
+    killRuntime()
+    await expect
+      .poll(async () => (await world.call(`GET ${at}/turn`)).body, { timeout: 90_000, interval: 500 })
+      .toMatchObject({ turns: [], last_ended: { end_reason: 'interrupted' } })
+    await run('run cat count.txt | wc -l', 'finish')
+    await waitUntilIdle(world, sessionId)
+    expect(Number((await readOutput()).trim())).toBeLessThanOrEqual(1)
+  })
+
+  test('an idle machine is parked, and feedback on a change request wakes it', { timeout }, async () => {
+    await run('write feature.txt: first', 'finish')
+    await waitUntilIdle(world, sessionId)
+    await world.call(`POST ${at}/commit-push`, {})
+    const opened = await world.call('POST /change-requests', {
+      title: 'Feature',
+      head_ref: sessionId,
+      session_id: sessionId,
+    })
+    const { sql } = world.platform.database
+    await sql`update svc.sessions set idle_at = now() - interval '1 minute' where session_id = ${sessionId}`
+    await expect
+      .poll(async () => (await world.call(`GET ${at}`)).body.status, { timeout: 60_000, interval: 500 })
+      .toBe('stopped')
+    const asked = await world.call(`POST /change-requests/${opened.body.cr_id}/request-changes`, {
+      feedback: 'Say more.',
+    })
+    expect(asked.body).toMatchObject({ delivering: true })
+    await waitUntilReady(world, sessionId)
+    await expect
+      .poll(async () => JSON.stringify((await world.call(`GET ${at}/transcript`)).body.messages), { timeout: 60_000 })
+      .toContain('Say more.')
+  })
+})
+
+async function turnState(): Promise<string | undefined> {
+  const { body } = await world.call(`GET ${at}/turn`)
+  return (body.turns as { state: string }[])[0]?.state
+}
+
+/** Kills the session's runtime as the host's memory killer would. */
+function killRuntime(): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
+      const isOurs = environment.includes(`SVC_SESSION_ID=${sessionId}`)
+      if (isOurs && command.includes('opencode') && command.includes('serve')) process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // A process that ended meanwhile, or one of somebody else.
+    }
+  }
+}
