@@ -19,16 +19,19 @@ export interface CreateMachineInput {
   readonly workspace?: WorkspaceSource
 }
 
+/** Both null for the warm pool. */
+export type MachineInput = Omit<CreateMachineInput, 'projectId' | 'accountId'> & {
+  readonly projectId: string | null
+  readonly accountId: string | null
+}
+
 /** Providers whose machines run as users of this host. */
 const ownUsers: readonly string[] = ['local', 'docker']
 
 export const defaultResources: MachineResources = { cpu: 2, memoryGb: 4, diskGb: 20 }
 
 /** The row first, so that whatever is made for it is found again; then the disk. Repeating it changes nothing. */
-export async function createMachine(
-  parts: Parts,
-  input: Omit<CreateMachineInput, 'projectId' | 'accountId'> & { projectId: string | null; accountId: string | null },
-): Promise<MachineRow> {
+export async function createMachine(parts: Parts, input: MachineInput): Promise<MachineRow> {
   const provider = parts.requireProvider(input.provider ?? parts.defaultProvider)
   if (input.image !== undefined && !provider.capabilities.images) {
     throw problem('sandbox_provider_unavailable', {
@@ -36,8 +39,12 @@ export async function createMachine(
       next: 'Choose a provider with images, such as docker, or the default template.',
     })
   }
+  const { db } = parts.kernel.database
   const row =
-    (await addRow(parts, input, provider.id)) ?? (await findMachine(parts.kernel.database.db, input.sandboxId))
+    (await findMachine(db, input.sandboxId)) ??
+    (await parts.claimWarm(input, provider)) ??
+    (await addRow(parts, input, provider.id)) ??
+    (await findMachine(db, input.sandboxId))
   if (!row || row.status === 'archived') throw problem('not_found')
   await provider.create({
     externalId: row.externalId,
@@ -52,10 +59,9 @@ export async function createMachine(
 
 async function addRow(
   { kernel, nodeId, uids }: Parts,
-  input: Parameters<typeof createMachine>[1],
+  input: MachineInput,
   provider: string,
 ): Promise<MachineRow | undefined> {
-  if (await findMachine(kernel.database.db, input.sandboxId)) return undefined
   const externalId = newExternalId()
   const sealedServiceKey = await sealServiceKey(kernel.envelope, externalId, newServiceKey())
   return kernel.database.transact(systemActor, async (tx) => {

@@ -30,6 +30,7 @@ import { destroyMachine, stopMachine } from './stop-machine.ts'
 import { findByExternalId, findMachine, type MachineRow } from './store.ts'
 import { createTouches } from './touch-machines.ts'
 import type { UserContext } from './user-context.ts'
+import { createWarmPool } from './warm-pool.ts'
 
 export { type CreateMachineInput, defaultResources } from './create-machine.ts'
 export { machineChanged } from './events.ts'
@@ -72,7 +73,7 @@ export interface Sandboxes {
   /** Somebody used it. Written every few seconds. */
   touch(sandboxId: string): void
   readonly machineChanged: typeof machineChanged
-  /** Before anybody is served: ends and cleans what a crash left. */
+  /** Before anybody is served: ends and cleans what a crash left, and begins to fill the warm pool. */
   repair(): Promise<void>
 }
 
@@ -113,11 +114,14 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     uids: process.getuid?.() === 0 ? chooseUids(config.sandboxUidBase, nodeId) : undefined,
     requireProvider,
     defaultProvider: enabled[0]?.id ?? 'local',
+    claimWarm: (input, provider) => pool.claim(input, provider),
     withLock: createKeyedLock(),
     clients,
   }
+  const pool = createWarmPool(() => parts, config.warmSandboxes)
   const touches = createTouches(kernel)
   options.onStop(async () => {
+    await pool.stop()
     await touches.stop()
     clients.dropAll()
     for (const provider of enabled) await provider.close()
@@ -144,7 +148,10 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     connect: async (externalId, port) => connectPort(await openMachine(parts, externalId), port),
     touch: touches.touch,
     machineChanged,
-    repair: () => repairMachines(parts, enabled),
+    async repair() {
+      await repairMachines(parts, enabled)
+      pool.fill()
+    },
   }
 }
 

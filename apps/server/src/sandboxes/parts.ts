@@ -1,7 +1,9 @@
 import type { Kernel } from '../kernel/kernel.ts'
+import type { MachineInput } from './create-machine.ts'
 import type { DaemonClients } from './daemon-clients.ts'
 import type { WithLock } from './keyed-lock.ts'
 import type { SandboxProvider } from './provider.ts'
+import type { MachineRow } from './store.ts'
 
 /** What the steps of this capability share. */
 export interface Parts {
@@ -11,6 +13,8 @@ export interface Parts {
   readonly uids: { readonly firstUid: number; readonly count: number } | undefined
   requireProvider(id: string): SandboxProvider
   readonly defaultProvider: string
+  /** A machine of the warm pool that fits, now the session's; undefined when there is none. */
+  claimWarm(input: MachineInput, provider: SandboxProvider): Promise<MachineRow | undefined>
   readonly withLock: WithLock
   readonly clients: DaemonClients
 }

@@ -113,6 +113,11 @@ export interface SandboxProvider {
   create(spec: MachineSpec): Promise<void>
   /** Resolves when the daemon answers on its socket. `onExit` is told once when the machine ends by itself. */
   start(externalId: string, boot: BootConfig, onExit: (reason: string) => void): Promise<void>
+  /**
+   * Starts a machine that nobody owns, up to where it waits: the next `start` hands its boot configuration over and opens
+   * its way out. Only providers that have this can have a warm pool.
+   */
+  warm?(externalId: string, onExit: (reason: string) => void): Promise<void>
   /** A running machine of the warm pool now belongs to a session: its way out opens. */
   adopt?(externalId: string): Promise<void>
   /** A connection to the daemon's own HTTP server (port 8000 of the machine). */

@@ -116,7 +116,7 @@ export async function claimWarm(
   const { sandboxId, projectId, accountId } = claim
   const [row] = await db
     .update(sandboxes)
-    .set({ sandboxId, projectId, accountId, lastUsedAt: sql`now()`, updatedAt: sql`now()` })
+    .set({ sandboxId, projectId, accountId, status: 'provisioning', lastUsedAt: sql`now()`, updatedAt: sql`now()` })
     .where(eq(sandboxes.sandboxId, oldest))
     .returning()
   return row

@@ -18,8 +18,8 @@ export interface BwrapInput {
   readonly memoryBytes: number
   readonly seccompFd: number | undefined
   readonly statusFd: number
-  /** Copied into the machine's memory; on no disk. */
-  readonly bootFd: number
+  /** Copied into the machine's memory; on no disk. Undefined: it comes later. */
+  readonly bootFd: number | undefined
   readonly command: readonly string[]
 }
 
@@ -117,7 +117,7 @@ function runFolder({ run, bootFd }: BwrapInput): string[] {
   return [
     ...['--ro-bind', run, hostRunFolder, '--size', String(runBytes), '--perms', '0700', '--tmpfs', '/run/svc'],
     ...runFiles.flatMap((name) => ['--symlink', `${hostRunFolder}/${name}`, `/run/svc/${name}`]),
-    ...['--perms', '0600', '--file', String(bootFd), '/run/svc/boot.json'],
+    ...(bootFd === undefined ? [] : ['--perms', '0600', '--file', String(bootFd), '/run/svc/boot.json']),
   ]
 }
 

@@ -1,5 +1,7 @@
 import { posix } from 'node:path'
 import { quoteShell } from './quote-shell.ts'
+import { runProgram } from './run-program.ts'
+import type { RunningMachine } from './running-machine.ts'
 import type { WorkspaceStart } from './spec-file.ts'
 
 /** The two folders of a disk. The last one is made last: with it the disk is complete. */
@@ -27,6 +29,24 @@ export function fillDiskLines(disk: string, owner: number | undefined, start: Wo
     `mv ${home}.new ${home}`,
     'fi',
   ]
+}
+
+/** The same for a machine that waits already: its workspace is there and empty, and nothing of a guest runs in it. */
+export async function fillWarm(machine: RunningMachine, { checkout, branch, commit }: WorkspaceStart): Promise<void> {
+  const workspace = quoteShell(`/proc/${await machine.daemonPid()}/root/workspace`)
+  const ref = quoteShell(`refs/heads/${branch}`)
+  const { hostUid } = machine.spec
+  const lines = [
+    'set -e',
+    `cp -a ${quoteShell(checkout)}/. ${workspace}/`,
+    `mkdir -p ${workspace}/.git/$(dirname ${ref})`,
+    `echo ${quoteShell(commit)} > ${workspace}/.git/${ref}`,
+    `echo ref: ${ref} > ${workspace}/.git/HEAD`,
+    ...(hostUid === null ? [] : [`chown -hR ${hostUid}:${hostUid} ${workspace}/`]),
+    `chmod 0700 ${workspace}/`,
+  ]
+  const { code, output } = await runProgram('sh', ['-c', lines.join('\n')], { timeoutMs: 120_000 })
+  if (code !== 0) throw new Error(`the workspace could not be filled: ${output}`)
 }
 
 /** A checkout that was removed meanwhile leaves the workspace empty, and the daemon fetches it. */

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { PartHealth } from '../../kernel/capability.ts'
 import type { Logger } from '../../kernel/log/index.ts'
 import type { MachineState, SandboxProvider, WorkspaceSource } from '../provider.ts'
 import { checkBubblewrap } from './check-bubblewrap.ts'
 import { execCommand } from './exec-command.ts'
+import { fillWarm } from './fill-disk.ts'
 import { layoutOf, placesOf } from './layout.ts'
 import type { OpenEgress } from './local-parts.ts'
 import type { MachineFile } from './machine-files.ts'
@@ -15,7 +15,7 @@ import { type Host, prepareHost } from './prepare-host.ts'
 import { reapMachines } from './reap.ts'
 import type { RunningMachine } from './running-machine.ts'
 import { readSpec, type WorkspaceStart, writeSpec } from './spec-file.ts'
-import { startMachine } from './start-machine.ts'
+import { bootWarm, startMachine, warmMachine } from './start-machine.ts'
 import { endMachine, pause, resume } from './stop-machine.ts'
 import { type OnNotice, watchLimits } from './watch-limits.ts'
 
@@ -46,6 +46,8 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   const layout = layoutOf(dataDir)
   const running = new Map<string, RunningMachine>()
   const starting = new Map<string, Promise<void>>()
+  /** Warm machines that wait for an owner. */
+  const waiting = new Map<string, { machine: RunningMachine }>()
   const watch = watchLimits(() => running.values(), onNotice)
   const check = remember(healthMs, () =>
     checkBubblewrap({ program: bwrap, ...(process.getuid?.() === 0 ? { uid: nobody } : {}) }),
@@ -62,12 +64,31 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   }
 
   async function start(...[externalId, boot, onExit]: Parameters<SandboxProvider['start']>): Promise<void> {
+    const warm = waiting.get(externalId)
+    if (warm) {
+      waiting.delete(externalId)
+      await bootWarm(await openHost(), warm.machine, boot)
+      keep(warm.machine, onExit)
+      return
+    }
+    keep(await startMachine(await openHost(), await requireSpec(externalId), boot), onExit)
+  }
+
+  async function openHost() {
     const health = await check()
     if (health.status !== 'ok') throw new Error(`${health.detail} ${health.next}`)
+    const { cgroups } = await prepare()
+    return { layout, log, cgroups, files, openEgress, bwrap }
+  }
+
+  async function requireSpec(externalId: string) {
     const spec = await readSpec(placesOf(layout, externalId))
     if (!spec) throw new Error(`the machine ${externalId} does not exist`)
-    const { cgroups } = await prepare()
-    const machine = await startMachine({ layout, log, cgroups, files, openEgress, bwrap }, spec, boot)
+    return spec
+  }
+
+  function keep(machine: RunningMachine, onExit: (reason: string) => void): void {
+    const { externalId } = machine.spec
     running.set(externalId, machine)
     void machine.ended.then((reason) => {
       running.delete(externalId)
@@ -89,7 +110,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   async function stop(externalId: string): Promise<void> {
     // One that is still starting is stopped as soon as it can be; a start that failed has stopped itself.
     await starting.get(externalId)?.catch(() => undefined)
-    const machine = running.get(externalId)
+    const machine = running.get(externalId) ?? waiting.get(externalId)?.machine
     if (!machine) return
     machine.endWasAsked = true
     await endMachine(machine, 'stopped', stopGraceMs)
@@ -102,9 +123,15 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
 
     async create({ externalId, resources, hostUid, workspace }) {
       const places = placesOf(layout, externalId)
-      if (await readSpec(places)) return
+      const known = await readSpec(places)
+      const warm = waiting.get(externalId)
+      if (known && !(warm && workspace && known.start === null)) return
       const { disk } = await prepare()
       const start = workspace && (await startFrom(workspace))
+      if (known && warm) {
+        if (start) await fillWarm(warm.machine, start)
+        return
+      }
       // A folder without a spec is what a killed creation left.
       await rm(places.folder, { recursive: true, force: true })
       await mkdir(places.folder, { mode: 0o711 })
@@ -120,16 +147,18 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       await begun.finally(() => starting.delete(externalId))
     },
 
-    async adopt(externalId) {
-      const machine = requireRunning(externalId)
-      const hostUid = machine.spec.hostUid ?? undefined
-      const socketPath = join(machine.places.run, 'egress.sock')
-      machine.egress ??= await openEgress({ externalId, socketPath, hostUid })
+    async warm(externalId, onExit) {
+      const machine = await warmMachine(await openHost(), await requireSpec(externalId))
+      waiting.set(externalId, { machine })
+      void machine.ended.then((reason) => {
+        // Claimed, its end is told to whoever started it.
+        if (waiting.delete(externalId) && !machine.endWasAsked) onExit(reason)
+      })
     },
 
     connect: async (externalId) => requireRunning(externalId).reach(),
     async exec(externalId, request) {
-      const { reach, serviceKey } = requireRunning(externalId)
+      const { reach, serviceKey = '' } = requireRunning(externalId)
       return execCommand(await reach(), serviceKey, request)
     },
     pause: async (externalId) => pause(requireRunning(externalId)),
@@ -144,7 +173,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
     async list() {
       const names = await readdir(layout.machines).catch((): string[] => [])
       return names.map((externalId): MachineState => {
-        const machine = running.get(externalId)
+        const machine = running.get(externalId) ?? waiting.get(externalId)?.machine
         return { externalId, status: machine ? (machine.paused ? 'paused' : 'running') : 'stopped' }
       })
     },
@@ -162,7 +191,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
 
     async close() {
       watch.stop()
-      await Promise.all([...running.keys(), ...starting.keys()].map(stop))
+      await Promise.all([...running.keys(), ...starting.keys(), ...waiting.keys()].map(stop))
       const cgroups = (await host)?.cgroups
       // Another process of this node may have machines below it still.
       for (const path of cgroups?.pathsOf('') ?? []) await rmdir(path).catch(() => undefined)

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 import type { Cgroup } from './cgroups/index.ts'
 import type { MachinePlaces } from './layout.ts'
 import type { OpenWay } from './local-parts.ts'
@@ -10,6 +11,7 @@ export interface RunningMachine {
   readonly spec: LocalSpec
   readonly places: MachinePlaces
   readonly child: ChildProcess
+  readonly bootPipe: Writable
   readonly group: Cgroup | undefined
   /** The first process inside, as the host numbers it; its end is the end of everything inside. */
   readonly initPid: () => number | undefined
@@ -20,8 +22,8 @@ export interface RunningMachine {
   readonly output: () => string
   /** Resolves with the reason when the machine has ended and nothing of it is left outside its folder. */
   readonly ended: Promise<string>
-  /** What opens the daemon; kept in memory only. */
-  readonly serviceKey: string
+  /** What opens the daemon; kept in memory only. Undefined while it waits for an owner. */
+  serviceKey: string | undefined
   egress: OpenWay | undefined
   paused: boolean
   /** Set before the platform ends it: what to say about it. */

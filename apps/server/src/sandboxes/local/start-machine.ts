@@ -3,14 +3,15 @@ import { existsSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BootConfig, MachineResources } from '../provider.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
 import { maxProcesses, memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
 import { describeEnd } from './describe-end.ts'
-import { seccompFile } from './kit.ts'
+import { seccompFile, waitingFile } from './kit.ts'
 import { descriptors, launchMachine } from './launch-machine.ts'
 import { placesOf } from './layout.ts'
-import type { LocalParts } from './local-parts.ts'
+import type { LocalParts, OpenWay } from './local-parts.ts'
 import { keepTail } from './output-tail.ts'
 import { planView } from './plan-view.ts'
 import { listChildren } from './processes.ts'
@@ -21,20 +22,41 @@ import { endMachine } from './stop-machine.ts'
 import { waitForDaemon } from './wait-for-daemon.ts'
 
 const bootDeadlineMs = 30_000
-const daemon = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
+const node = '/opt/svc/node/bin/node'
+const daemon = [node, '/opt/svc/sandboxd/sandboxd.mjs']
+const waiting = '/opt/svc/wait-for-boot.mjs'
 const prlimit = '/usr/bin/prlimit'
 
 /** Resolves when the daemon answers. A machine that does not get that far leaves no process, socket or limit behind. */
 export async function startMachine(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Promise<RunningMachine> {
-  const places = placesOf(parts.layout, spec.externalId)
-  await makeRunFolder(places.run)
   const machine = await launch(parts, spec, boot)
+  await waitUntilServing(machine)
+  return machine
+}
+
+/** One that nobody owns: everything is there but its boot configuration and its way out. */
+export async function warmMachine(parts: LocalParts, spec: LocalSpec): Promise<RunningMachine> {
+  const machine = await launch(parts, spec, undefined)
+  const died = machine.ended.then((reason) => Promise.reject(new Error(reason)))
+  died.catch(() => undefined)
+  while ((await machine.daemonPid()) === undefined) await Promise.race([sleep(5), died])
+  return machine
+}
+
+/** Gives a warm machine its boot configuration and its way out; then it starts like any other. */
+export async function bootWarm(parts: LocalParts, machine: RunningMachine, boot: BootConfig): Promise<void> {
+  machine.serviceKey = boot.serviceKey
+  machine.egress = await openWay(parts, machine.spec)
+  machine.bootPipe.end(JSON.stringify(boot))
+  await waitUntilServing(machine)
+}
+
+async function waitUntilServing(machine: RunningMachine): Promise<void> {
   const died = machine.ended.then((reason) => Promise.reject(new Error(reason)))
   // It ends one day, long after anybody waits for the start.
   died.catch(() => undefined)
   try {
     await waitForDaemon(machine.reach, died, bootDeadlineMs)
-    return machine
   } catch (error) {
     await endMachine(machine, 'its start failed')
     throw new Error(`The machine did not start: ${error instanceof Error ? error.message : String(error)}`, {
@@ -49,16 +71,18 @@ async function makeRunFolder(run: string): Promise<void> {
   await mkdir(run, { mode: 0o711 })
 }
 
-async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Promise<RunningMachine> {
+async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig | undefined): Promise<RunningMachine> {
   const { externalId, resources, disk } = spec
   const { kit } = parts.layout
   const places = placesOf(parts.layout, externalId)
   const hostUid = spec.hostUid ?? undefined
+  await makeRunFolder(places.run)
   // Written first, so that a crash at any later point leaves nothing that the next start does not find.
   await writeRunning(places, { cgroups: parts.cgroups?.pathsOf(externalId) ?? [] })
-  const egress = await parts.openEgress({ externalId, socketPath: join(places.run, 'egress.sock'), hostUid })
+  const egress = boot && (await openWay(parts, spec))
   const group = await parts.cgroups?.create(externalId, resources)
-  const files = parts.files()
+  const files = boot ? parts.files() : [...parts.files(), { hostPath: waitingFile(kit), machinePath: waiting }]
+  const program = boot ? daemon : [node, waiting]
   const view = await planView({ places, kit, files, disk, start: spec.start ?? undefined, hostUid })
   const filter = await open(seccompFile(kit))
   const nothing = await open('/dev/null')
@@ -76,14 +100,16 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Pro
       memoryBytes: memoryLimitBytes(resources),
       statusFd: descriptors.status,
       seccompFd: descriptors.seccomp,
-      bootFd: descriptors.boot,
-      command: group ? daemon : [...limitProcesses(resources), ...daemon],
+      bootFd: boot && descriptors.boot,
+      command: group ? program : [...limitProcesses(resources), ...program],
     }),
   })
   // The child has its own copies.
   await Promise.all([filter.close(), nothing.close()])
-  handOver(child.stdio[descriptors.boot], boot)
-  const initPid = readInitPid(child.stdio[descriptors.status])
+  const stdio: readonly unknown[] = child.stdio
+  const bootPipe = openBootPipe(stdio[descriptors.boot])
+  if (boot) bootPipe.end(JSON.stringify(boot))
+  const initPid = readInitPid(stdio[descriptors.status])
   const daemonPid = findDaemon(initPid)
   const reach = async () => {
     const pid = await daemonPid()
@@ -97,7 +123,20 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Pro
     return reason
   })
   const machine: RunningMachine = {
-    ...{ spec, places, child, group, initPid, daemonPid, output, ended, reach, serviceKey: boot.serviceKey, egress },
+    ...{
+      spec,
+      places,
+      child,
+      bootPipe,
+      group,
+      initPid,
+      daemonPid,
+      output,
+      ended,
+      reach,
+      serviceKey: boot?.serviceKey,
+      egress,
+    },
     paused: false,
     endReason: undefined,
     endWasAsked: false,
@@ -112,12 +151,11 @@ function limitProcesses(resources: MachineResources): string[] {
   return [prlimit, `--nproc=${most}:${most}`, '--']
 }
 
-/** Through a pipe into the machine's memory: the key is on no disk. */
-function handOver(pipe: unknown, boot: BootConfig): void {
+/** The boot configuration goes through a pipe into the machine's memory: the key is on no disk. */
+function openBootPipe(pipe: unknown): Writable {
   if (!(pipe instanceof Writable)) throw new Error('the machine has no pipe for its configuration')
   // It ended before it read: its end says why.
-  pipe.on('error', () => undefined)
-  pipe.end(JSON.stringify(boot))
+  return pipe.on('error', () => undefined)
 }
 
 /** The daemon is the first child of the first process inside. */
@@ -128,6 +166,11 @@ function findDaemon(initPid: () => number | undefined): () => Promise<number | u
     daemonPid ??= init === undefined ? undefined : (await listChildren(init))[0]
     return daemonPid
   }
+}
+
+function openWay(parts: LocalParts, { externalId, hostUid }: LocalSpec): Promise<OpenWay | undefined> {
+  const { run } = placesOf(parts.layout, externalId)
+  return parts.openEgress({ externalId, socketPath: join(run, 'egress.sock'), hostUid: hostUid ?? undefined })
 }
 
 /** Everything of the machine that lies outside its folder. Its mounts are gone with its last process. */
