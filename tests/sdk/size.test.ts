@@ -6,7 +6,7 @@ import { measureBundle } from './bundle-size.ts'
  * The size budgets of the client library, minified and gzipped. The root's target is 20 kB with every operation and
  * helper in it; what is measured today is above it, and the bound here only keeps it from growing.
  */
-const ROOT_MAX_BYTES = 31_000
+const ROOT_MAX_BYTES = 30_000
 const REST_MAX_BYTES = 8_000
 
 const cache = join(import.meta.dirname, '..', '..', 'node_modules')

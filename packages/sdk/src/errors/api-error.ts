@@ -41,7 +41,6 @@ export class ApiError extends Error {
     const text = coerceMessage(message)
     super(text)
     markError(this, 'ApiError')
-    this.name = 'ApiError'
     Object.defineProperty(this, 'message', { value: text, enumerable: true, writable: true, configurable: true })
     for (const [field, value] of Object.entries(fields ?? {})) {
       if (value !== undefined) Object.defineProperty(this, field, { value, ...FIELD_TRAITS })
@@ -64,7 +63,6 @@ export class AuthError extends ApiError {
   constructor(message: unknown = 'Not authenticated') {
     super(message, { code: 'NO_SESSION' })
     markError(this, 'AuthError')
-    this.name = 'AuthError'
   }
 
   /** Recognises an `AuthError` of any copy of this package. */

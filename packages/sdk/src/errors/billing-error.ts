@@ -30,7 +30,6 @@ export class BillingError extends ApiError {
       detail: { ...body, message: firstText(body.message) ?? text },
     })
     markError(this, 'BillingError')
-    this.name = 'BillingError'
   }
 
   /** Recognises a `BillingError` of any copy of this package. */

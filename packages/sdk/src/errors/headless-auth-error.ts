@@ -14,7 +14,6 @@ export class HeadlessAuthError extends Error {
   constructor(code: string, message: string, status: number) {
     super(message)
     markError(this, 'HeadlessAuthError')
-    this.name = 'HeadlessAuthError'
     this.code = code
     this.status = status
   }

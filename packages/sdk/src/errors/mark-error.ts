@@ -1,8 +1,9 @@
 /**
- * Brands an error with a registered symbol. Two copies of this package in one bundle (or one page) have different
+ * Names an error and brands it with a registered symbol. Two copies of this package in one bundle (or one page) have different
  * classes but the same symbols, so a guard recognises the errors of either copy.
  */
 export function markError(error: Error, kind: string): void {
+  error.name = kind
   Object.defineProperty(error, symbolOf(kind), { value: true })
 }
 

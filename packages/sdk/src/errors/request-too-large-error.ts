@@ -33,7 +33,6 @@ export class RequestTooLargeError extends ApiError {
       },
     })
     markError(this, 'RequestTooLargeError')
-    this.name = 'RequestTooLargeError'
   }
 
   /** Recognises a `RequestTooLargeError` of any copy of this package. */

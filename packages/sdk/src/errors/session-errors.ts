@@ -12,7 +12,6 @@ export class SessionNotReadyError extends Error {
   constructor(action: string) {
     super(`The session is not ready, so ${action} is not available yet. Await ensureReady() first.`)
     markError(this, 'SessionNotReadyError')
-    this.name = 'SessionNotReadyError'
     this.action = action
   }
 
@@ -32,7 +31,6 @@ export class RuntimeNotReadyError extends Error {
   constructor(message = 'No runtime is active. Open a session and await ensureReady() first.') {
     super(message)
     markError(this, 'RuntimeNotReadyError')
-    this.name = 'RuntimeNotReadyError'
   }
 
   /** Recognises a `RuntimeNotReadyError` of any copy of this package. */
@@ -63,7 +61,6 @@ export class SessionStartError extends Error {
   constructor(message: string, failure: SessionStartFailure) {
     super(message)
     markError(this, 'SessionStartError')
-    this.name = 'SessionStartError'
     this.status = failure.status
     this.code = failure.code
     this.terminal = failure.terminal

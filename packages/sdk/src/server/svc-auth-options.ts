@@ -23,7 +23,6 @@ export class SvcAuthError extends Error {
   constructor(code: SvcAuthErrorCode, message: string) {
     super(message)
     markError(this, 'SvcAuthError')
-    this.name = 'SvcAuthError'
     this.code = code
   }
 

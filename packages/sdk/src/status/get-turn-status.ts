@@ -1,61 +1,32 @@
 import { isAssistant, readParts } from '../turns/read-message.ts'
 import type { MessageLike, PartLike } from '../wire/message-types.ts'
+import { readTable } from '../wire/read-table.ts'
 import { lookUp, toList, toRecord, toText } from '../wire/read-value.ts'
 
 const WORKING = 'Working…'
 const DELEGATING = 'Delegating to an agent…'
-const UPDATING_TASKS = 'Updating tasks…'
-const MESSAGING = 'Messaging an agent…'
-const STARTING_TASK = 'Starting a task…'
-const SEARCHING_FILES = 'Searching files…'
-const FETCHING = 'Fetching a page…'
-const SEARCHING_WEB = 'Searching the web…'
-const SHOWING = 'Showing output…'
-const EDITING = 'Editing files…'
-const TRIMMING = 'Trimming context…'
 
-const STATUS_OF_TOOL: Readonly<Record<string, string>> = {
-  task: DELEGATING,
-  session_spawn: DELEGATING,
-  session_start_background: DELEGATING,
-  agent_spawn: DELEGATING,
-  agent_task: DELEGATING,
-  agent_task_update: UPDATING_TASKS,
-  task_update: UPDATING_TASKS,
-  task_done: UPDATING_TASKS,
-  agent_message: MESSAGING,
-  agent_task_message: MESSAGING,
-  task_message: MESSAGING,
-  task_create: STARTING_TASK,
-  task_start: STARTING_TASK,
-  task_list: 'Listing tasks…',
-  todowrite: 'Planning…',
-  todoread: 'Planning…',
-  read: 'Reading…',
-  list: SEARCHING_FILES,
-  grep: SEARCHING_FILES,
-  glob: SEARCHING_FILES,
-  webfetch: FETCHING,
-  'scrape-webpage': FETCHING,
-  websearch: SEARCHING_WEB,
-  'web-search': SEARCHING_WEB,
-  web_search: SEARCHING_WEB,
-  'image-search': 'Searching images…',
-  'image-gen': 'Generating an image…',
-  'video-gen': 'Generating a video…',
-  'presentation-gen': 'Building slides…',
-  show: SHOWING,
-  'show-user': SHOWING,
-  edit: EDITING,
-  write: EDITING,
-  morph_edit: EDITING,
-  apply_patch: EDITING,
-  bash: 'Running a command…',
-  prune: TRIMMING,
-  distill: TRIMMING,
-  compress: TRIMMING,
-  context_info: 'Reading context…',
-}
+/** Names of tools, and what they are doing. */
+const STATUS_OF_TOOL =
+  /* @__PURE__ */ readTable(`task session_spawn session_start_background agent_spawn agent_task;Delegating to an agent
+agent_task_update task_update task_done;Updating tasks
+agent_message agent_task_message task_message;Messaging an agent
+task_create task_start;Starting a task
+task_list;Listing tasks
+todowrite todoread;Planning
+read;Reading
+list grep glob;Searching files
+webfetch scrape-webpage;Fetching a page
+websearch web-search web_search;Searching the web
+image-search;Searching images
+image-gen;Generating an image
+video-gen;Generating a video
+presentation-gen;Building slides
+show show-user;Showing output
+edit write morph_edit apply_patch;Editing files
+bash;Running a command
+prune distill compress;Trimming context
+context_info;Reading context`)
 
 /** Families whose dash spelling means the same tool. */
 const DASHED_FAMILY = /^(?:session|agent|task)-/
@@ -99,7 +70,7 @@ export function computeStatusFromPart<P extends PartLike>(part: P | null | undef
 
 function readPartStatus(part: unknown): string | undefined {
   const { type, tool, text } = toRecord(part)
-  if (type === 'tool') return lookUp(STATUS_OF_TOOL, nameOfTool(tool)) ?? WORKING
+  if (type === 'tool') return `${lookUp(STATUS_OF_TOOL, nameOfTool(tool)) ?? 'Working'}…`
   if (type === 'reasoning') return describeThought(toText(text))
   return type === 'text' ? 'Writing…' : undefined
 }

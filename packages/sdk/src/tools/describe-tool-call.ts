@@ -1,7 +1,7 @@
 import { takeStart } from '../text/cut-text.ts'
 import { getDirectory, getFilename, getFileWithDir } from '../text/split-path.ts'
 import { firstText, lookUp, toList, toRecord, toText } from '../wire/read-value.ts'
-import { TOOL_CALLS, type ToolCallRow } from './tool-call-table.ts'
+import { TOOL_CALLS } from './tool-call-table.ts'
 
 /** How a tool call is shown in one line. */
 export interface ToolCallInfo {
@@ -30,7 +30,7 @@ const SLIDE_TITLES: Readonly<Record<string, string>> = {
 export function getToolInfo(tool: string, input?: Readonly<Record<string, unknown>> | null): ToolCallInfo {
   const row = findRow(tool)
   if (row === undefined) return { icon: 'cpu', title: toText(tool) }
-  const [icon, title, source = ''] = row
+  const [icon = '', title = '', source = ''] = row
   const fields = toRecord(input)
   const subtitle = readSubtitle(source, fields)
   return { icon, title: readTitle(title, fields), ...(subtitle && { subtitle }) }
@@ -54,7 +54,7 @@ export function getAgentCardLabel(input?: Readonly<Record<string, unknown>> | nu
   return id === undefined ? 'Worker task' : `Agent ${id}`
 }
 
-function findRow(tool: unknown): ToolCallRow | undefined {
+function findRow(tool: unknown): readonly string[] | undefined {
   const name = toText(tool)
   const exact = lookUp(TOOL_CALLS, name)
   if (exact) return exact

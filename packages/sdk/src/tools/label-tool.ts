@@ -1,3 +1,4 @@
+import { readTable } from '../wire/read-table.ts'
 import { lookUp } from '../wire/read-value.ts'
 import { normalizeToolName } from './normalize-tool-name.ts'
 
@@ -10,44 +11,36 @@ export interface ToolLabel {
   readonly category: ToolCategory
 }
 
-const REGISTRY: Readonly<Record<string, readonly [label: string, category: ToolCategory]>> = {
-  bash: ['Shell', 'shell'],
-  pty_spawn: ['Spawn Terminal', 'shell'],
-  pty_read: ['Terminal Output', 'shell'],
-  pty_write: ['Terminal Input', 'shell'],
-  pty_input: ['Terminal Input', 'shell'],
-  pty_kill: ['Kill Process', 'shell'],
-  read: ['Read File', 'files'],
-  list: ['List Directory', 'files'],
-  ls: ['List Directory', 'files'],
-  write: ['Write File', 'edit'],
-  edit: ['Edit File', 'edit'],
-  multiedit: ['Edit File', 'edit'],
-  morph_edit: ['Edit File', 'edit'],
-  apply_patch: ['Apply Patch', 'edit'],
-  patch: ['Apply Patch', 'edit'],
-  grep: ['Search Code', 'search'],
-  glob: ['Find Files', 'search'],
-  image_search: ['Image Search', 'search'],
-  session_search: ['Search Sessions', 'search'],
-  webfetch: ['Fetch Page', 'web'],
-  scrape_webpage: ['Scrape Page', 'web'],
-  websearch: ['Web Search', 'web'],
-  web_search: ['Web Search', 'web'],
-  image_gen: ['Generate Image', 'web'],
-  video_gen: ['Generate Video', 'web'],
-  task: ['Delegate to Agent', 'task'],
-  todowrite: ['Plan Tasks', 'task'],
-  todoread: ['Read Plan', 'task'],
-  question: ['Ask Question', 'task'],
-  presentation_gen: ['Presentation', 'task'],
-  show: ['Show Output', 'task'],
-  show_user: ['Show Output', 'task'],
-  prune: ['Prune Context', 'other'],
-  distill: ['Distill Context', 'other'],
-  compress: ['Compress Context', 'other'],
-  context_info: ['Context Info', 'other'],
-}
+/** Names, label and category of each tool that is known. */
+const REGISTRY = /* @__PURE__ */ readTable(`bash;Shell;shell
+pty_spawn;Spawn Terminal;shell
+pty_read;Terminal Output;shell
+pty_write pty_input;Terminal Input;shell
+pty_kill;Kill Process;shell
+read;Read File;files
+list ls;List Directory;files
+write;Write File;edit
+edit multiedit morph_edit;Edit File;edit
+apply_patch patch;Apply Patch;edit
+grep;Search Code;search
+glob;Find Files;search
+image_search;Image Search;search
+session_search;Search Sessions;search
+webfetch;Fetch Page;web
+scrape_webpage;Scrape Page;web
+websearch web_search;Web Search;web
+image_gen;Generate Image;web
+video_gen;Generate Video;web
+task;Delegate to Agent;task
+todowrite;Plan Tasks;task
+todoread;Read Plan;task
+question;Ask Question;task
+presentation_gen;Presentation;task
+show show_user;Show Output;task
+prune;Prune Context;other
+distill;Distill Context;other
+compress;Compress Context;other
+context_info;Context Info;other`)
 
 const TASK_FAMILY = /^(?:agent|session|task|trigger|project)_/
 
@@ -60,8 +53,9 @@ const TASK_FAMILY = /^(?:agent|session|task|trigger|project)_/
  */
 export function toolInfo(name: string): ToolLabel {
   const normalized = normalizeToolName(name)
-  const [label, category] = lookUp(REGISTRY, normalized) ?? [humanize(normalized), guessCategory(normalized)]
-  return { label, category }
+  const [label = humanize(normalized), category = guessCategory(normalized)] = lookUp(REGISTRY, normalized) ?? []
+  // The table's last column holds categories alone.
+  return { label, category: category as ToolCategory }
 }
 
 function humanize(name: string): string {
