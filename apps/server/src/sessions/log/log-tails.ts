@@ -1,3 +1,4 @@
+import type { Database } from '../../kernel/database/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { sessionLogged } from '../events.ts'
 import { type LoggedEvent, readLogPage } from '../store/log.ts'
@@ -19,6 +20,10 @@ export interface LogTails {
   open(sessionId: string): LogTail
 }
 
+export interface TailKernel extends Pick<Kernel, 'events' | 'log' | 'clock'> {
+  readonly database: Pick<Database, 'db'>
+}
+
 const maxKept = 1000
 const pageSize = 500
 
@@ -35,7 +40,7 @@ interface Tail {
   again: boolean
 }
 
-export function createLogTails(kernel: Kernel): LogTails {
+export function createLogTails(kernel: TailKernel): LogTails {
   const tails = new Map<string, Tail>()
 
   kernel.events.subscribe(sessionLogged, ({ session_id, seq }) => note(session_id, seq), {

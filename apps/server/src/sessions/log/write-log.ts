@@ -1,12 +1,17 @@
-import type { Tx } from '../../kernel/database/index.ts'
+import type { Database, Tx } from '../../kernel/database/index.ts'
+import type { Events } from '../../kernel/events/index.ts'
 import type { RuntimeEvent } from '../../runtimes/runtime.ts'
 import { sessionLogged } from '../events.ts'
-import type { Parts } from '../parts.ts'
 import { appendEvents } from '../store/log.ts'
+
+export interface LogKernel {
+  readonly database: Pick<Database, 'db'>
+  readonly events: Pick<Events, 'publish'>
+}
 
 /** One batch, one announcement. A reader that misses it looks by itself a moment later. */
 export async function logEvents(
-  { kernel }: Pick<Parts, 'kernel'>,
+  { kernel }: { readonly kernel: LogKernel },
   sessionId: string,
   events: readonly RuntimeEvent[],
 ): Promise<number> {
