@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { findCommand } from '../setup/find-command.mjs'
 import { describeInstall } from '../setup/install-system-packages.mjs'
+import { readJson } from '../setup/read-json.mjs'
 import { inRepository } from '../setup/repository.mjs'
 import { systemPackages } from '../setup/system-packages.mjs'
 import { broken, ok } from './finding.mjs'
@@ -42,7 +43,9 @@ async function lookAtRuntimes() {
     ? 'pi'
     : 'pi on demand (npm run runtime:pi)'
   if (process.platform !== 'linux') return ok(`opencode for Linux, ${pi}`)
-  const { works, output } = await tryCommand(program, ['--version'])
+  // The program is its own interpreter: asked for that one's version it shows that it runs here, in milliseconds.
+  const { works, output } = await tryCommand(program, ['--version'], { env: { ...process.env, BUN_BE_BUN: '1' } })
   if (!works) return broken(`opencode does not run: ${firstLine(output)}`, 'rm -rf node_modules && npm ci')
-  return ok(`opencode ${firstLine(output)}, ${pi}`)
+  const { version } = /** @type {any} */ (readJson(inRepository('node_modules', name, 'package.json')) ?? {})
+  return ok(`opencode ${version}, ${pi}`)
 }
