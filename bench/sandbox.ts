@@ -49,10 +49,26 @@ export async function run(): Promise<void> {
     await provider.exec(externalId, { argv: ['true'] })
     return () => provider.destroy(externalId)
   }
+  const warm: string[] = []
+  const warmUp = async () => {
+    const externalId = newExternalId()
+    const hostUid = process.getuid?.() === 0 ? uid++ : undefined
+    await provider.create({ externalId, projectId: '', resources, image: undefined, workspace: undefined, hostUid })
+    await provider.warm?.(externalId, () => undefined)
+    warm.push(externalId)
+  }
+  for (let count = 0; count <= rounds; count += 1) await warmUp()
+  const claimed: Side = async () => {
+    const externalId = warm.pop() ?? ''
+    await provider.start(externalId, boot, () => undefined)
+    await provider.exec(externalId, { argv: ['true'] })
+    return () => provider.destroy(externalId)
+  }
   const podman = await findPodman()
   const sides: Record<string, Side> = {
     'local sandbox: create, start, first command': ours,
     'bubblewrap alone: the same daemon, first command': () => bareDaemon(scratch),
+    'local sandbox that was warm: claim, first command': claimed,
     'bubblewrap alone: the command and nothing else': () => bareCommand(),
     ...(podman ? { 'podman run: the command and nothing else': () => podmanCommand(podman) } : {}),
   }

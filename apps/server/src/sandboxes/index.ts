@@ -119,6 +119,11 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     clients,
   }
   const pool = createWarmPool(() => parts, config.warmSandboxes)
+  // Another node, or a step that failed half-way, may have changed it.
+  const dropEnded = ({ external_id, status }: { external_id: string; status: MachineRow['status'] }) => {
+    if (status !== 'active') clients.drop(external_id)
+  }
+  kernel.events.subscribe(machineChanged, dropEnded, { onGap: () => clients.forgetAll() })
   const touches = createTouches(kernel)
   options.onStop(async () => {
     await pool.stop()

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from 'node:http'
-import type { Duplex, Readable } from 'node:stream'
+import { type Duplex, pipeline, type Readable } from 'node:stream'
 import { problem } from '../kernel/http/index.ts'
 import type { Parts } from './parts.ts'
 import type { SandboxProvider } from './provider.ts'
@@ -33,15 +33,22 @@ export interface OpenMachine {
 }
 
 /** Refuses with `sandbox_not_ready` unless the machine is active. */
-export async function openMachine({ kernel, requireProvider }: Parts, externalId: string): Promise<OpenMachine> {
+export async function openMachine(
+  { kernel, requireProvider, clients }: Parts,
+  externalId: string,
+): Promise<OpenMachine> {
+  const known = clients.find(externalId)
+  if (known) return known
   const row = await findByExternalId(kernel.database.db, externalId)
-  if (row?.status !== 'active') throw problem('sandbox_not_ready')
-  return {
+  if (row?.status !== 'active' || row.projectId === null) throw problem('sandbox_not_ready')
+  const machine = {
     externalId,
     sandboxId: row.sandboxId,
     provider: requireProvider(row.provider),
     serviceKey: await openServiceKey(kernel.envelope, row),
   }
+  clients.remember(machine)
+  return machine
 }
 
 /** Sends one request; resolves with the head of the answer while its body still streams. */
@@ -68,7 +75,7 @@ export function requestDaemon(parts: Parts, machine: OpenMachine, request: Daemo
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: response })
     })
     if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) sent.end(body)
-    else body.once('error', (error: Error) => sent.destroy(error)).pipe(sent)
+    else pipeline(body, sent, (error) => error && sent.destroy(error))
   })
 }
 

@@ -6,6 +6,7 @@ import { findMachine } from './store.ts'
 export async function stopMachine(parts: Parts, sandboxId: string): Promise<void> {
   const row = await findMachine(parts.kernel.database.db, sandboxId)
   if (!row || row.status === 'archived') return
+  parts.clients.drop(row.externalId)
   await parts.requireProvider(row.provider).stop(row.externalId)
   parts.clients.drop(row.externalId)
   await changeState(parts, sandboxId, ['provisioning', 'active', 'error'], { status: 'stopped' })

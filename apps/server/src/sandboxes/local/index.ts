@@ -36,7 +36,8 @@ export interface LocalProviderOptions {
   readonly bwrap?: string
 }
 
-const stopGraceMs = 3_000
+/** The daemon itself gives the runtime five seconds. */
+const stopGraceMs = 6_000
 const healthMs = 15_000
 const nobody = 65_534
 

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import { type Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BootConfig, MachineResources } from '../provider.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
-import { maxProcesses, memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
+import { type Cgroup, maxProcesses, memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
 import { describeEnd } from './describe-end.ts'
 import { seccompFile, waitingFile } from './kit.ts'
 import { descriptors, launchMachine } from './launch-machine.ts'
-import { placesOf } from './layout.ts'
+import { type MachinePlaces, placesOf } from './layout.ts'
 import type { LocalParts, OpenWay } from './local-parts.ts'
 import { keepTail } from './output-tail.ts'
 import { planView } from './plan-view.ts'
@@ -71,77 +71,118 @@ async function makeRunFolder(run: string): Promise<void> {
   await mkdir(run, { mode: 0o711 })
 }
 
+/** What lies outside the machine's folder while it runs. Its mounts are gone with its last process. */
+interface Outside {
+  egress: OpenWay | undefined
+  group: Cgroup | undefined
+}
+
 async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig | undefined): Promise<RunningMachine> {
-  const { externalId, resources, disk } = spec
-  const { kit } = parts.layout
+  const { externalId, resources } = spec
   const places = placesOf(parts.layout, externalId)
-  const hostUid = spec.hostUid ?? undefined
   await makeRunFolder(places.run)
   // Written first, so that a crash at any later point leaves nothing that the next start does not find.
   await writeRunning(places, { cgroups: parts.cgroups?.pathsOf(externalId) ?? [] })
-  const egress = boot && (await openWay(parts, spec))
-  const group = await parts.cgroups?.create(externalId, resources)
+  const outside: Outside = { egress: undefined, group: undefined }
+  try {
+    outside.egress = boot && (await openWay(parts, spec))
+    outside.group = await parts.cgroups?.create(externalId, resources)
+    return observe(parts, spec, boot, await spawnMachine(parts, spec, boot, outside.group), outside)
+  } catch (error) {
+    await clear(places, outside)
+    throw error
+  }
+}
+
+async function spawnMachine(
+  parts: LocalParts,
+  spec: LocalSpec,
+  boot: BootConfig | undefined,
+  group: Cgroup | undefined,
+): Promise<ChildProcess> {
+  const { externalId, resources, disk } = spec
+  const { kit } = parts.layout
+  const hostUid = spec.hostUid ?? undefined
+  const places = placesOf(parts.layout, externalId)
   const files = boot ? parts.files() : [...parts.files(), { hostPath: waitingFile(kit), machinePath: waiting }]
   const program = boot ? daemon : [node, waiting]
   const view = await planView({ places, kit, files, disk, start: spec.start ?? undefined, hostUid })
-  const filter = await open(seccompFile(kit))
-  const nothing = await open('/dev/null')
-  const child = launchMachine({
-    bwrap: parts.bwrap,
-    joinFiles: group?.joinFiles ?? [],
-    mounts: view.mounts,
-    view: view.folder,
-    hostUid,
-    seccompFd: filter.fd,
-    nullFd: nothing.fd,
-    bwrapArguments: bwrapArguments({
-      ...view,
-      hostname: externalId,
-      memoryBytes: memoryLimitBytes(resources),
-      statusFd: descriptors.status,
-      seccompFd: descriptors.seccomp,
-      bootFd: boot && descriptors.boot,
-      command: group ? program : [...limitProcesses(resources), ...program],
-    }),
-  })
-  // The child has its own copies.
-  await Promise.all([filter.close(), nothing.close()])
+  const [filter, nothing] = await Promise.all([open(seccompFile(kit)), open('/dev/null')])
+  try {
+    return launchMachine({
+      bwrap: parts.bwrap,
+      joinFiles: group?.joinFiles ?? [],
+      mounts: view.mounts,
+      view: view.folder,
+      hostUid,
+      seccompFd: filter.fd,
+      nullFd: nothing.fd,
+      bwrapArguments: bwrapArguments({
+        ...view,
+        hostname: externalId,
+        memoryBytes: memoryLimitBytes(resources),
+        statusFd: descriptors.status,
+        seccompFd: descriptors.seccomp,
+        bootFd: boot && descriptors.boot,
+        command: group ? program : [...limitProcesses(resources), ...program],
+      }),
+    })
+  } finally {
+    // The child has its own copies.
+    await Promise.all([filter.close(), nothing.close()])
+  }
+}
+
+function observe(
+  parts: LocalParts,
+  spec: LocalSpec,
+  boot: BootConfig | undefined,
+  child: ChildProcess,
+  { egress, group }: Outside,
+): RunningMachine {
+  const places = placesOf(parts.layout, spec.externalId)
   const stdio: readonly unknown[] = child.stdio
   const bootPipe = openBootPipe(stdio[descriptors.boot])
   if (boot) bootPipe.end(JSON.stringify(boot))
   const initPid = readInitPid(stdio[descriptors.status])
   const daemonPid = findDaemon(initPid)
-  const reach = async () => {
-    const pid = await daemonPid()
-    if (pid === undefined) throw new Error('the daemon has not started yet')
-    return reachDaemon(pid)
-  }
-  const output = keepTail([child.stdout, child.stderr])
-  const ended = once(child, 'close').then(async () => {
+  const ended = waitForEnd(child).then(async () => {
     const reason = machine.endReason ?? (await describeEnd(machine))
-    await clear(machine).catch((error: unknown) => parts.log.error('a machine left something behind', { error }))
+    await clear(places, machine).catch((error: unknown) =>
+      parts.log.error('a machine left something behind', { error }),
+    )
     return reason
   })
   const machine: RunningMachine = {
-    ...{
-      spec,
-      places,
-      child,
-      bootPipe,
-      group,
-      initPid,
-      daemonPid,
-      output,
-      ended,
-      reach,
-      serviceKey: boot?.serviceKey,
-      egress,
+    spec,
+    places,
+    child,
+    bootPipe,
+    group,
+    initPid,
+    daemonPid,
+    output: keepTail([child.stdout, child.stderr]),
+    ended,
+    async reach() {
+      const pid = await daemonPid()
+      if (pid === undefined) throw new Error('the daemon has not started yet')
+      return reachDaemon(pid)
     },
+    serviceKey: boot?.serviceKey,
+    egress,
     paused: false,
     endReason: undefined,
     endWasAsked: false,
   }
   return machine
+}
+
+/** A program that could not even be started has ended. */
+function waitForEnd(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => child.pid === undefined && resolve())
+  })
 }
 
 /** Where no group keeps count: set inside, so that it counts the machine's own processes only. */
@@ -173,11 +214,10 @@ function openWay(parts: LocalParts, { externalId, hostUid }: LocalSpec): Promise
   return parts.openEgress({ externalId, socketPath: join(run, 'egress.sock'), hostUid: hostUid ?? undefined })
 }
 
-/** Everything of the machine that lies outside its folder. Its mounts are gone with its last process. */
-async function clear({ egress, group, places }: RunningMachine): Promise<void> {
+async function clear({ running }: MachinePlaces, { egress, group }: Outside): Promise<void> {
   await egress?.close()
   if (group) await removeCgroups(group.paths)
-  await rm(places.running, { force: true })
+  await rm(running, { force: true })
 }
 
 /** Bubblewrap reports one JSON document per line; the first names the process that is number 1 inside. */
