@@ -29,7 +29,6 @@ export interface Relay {
 export async function relayRequest(agents: MachineAgents, relay: Relay): Promise<void> {
   const { incoming, outgoing, target } = relay
   const answered = await send(agents, relay)
-  outgoing.on('close', () => answered.destroy())
   outgoing.writeHead(answered.statusCode ?? 502, headersOut(answered, target))
   outgoing.flushHeaders()
   try {
@@ -69,6 +68,7 @@ function sendOnce(agents: MachineAgents, relay: Relay): Promise<IncomingMessage>
     outgoing.once('close', leave)
     outbound.once('response', (answered) => {
       clearTimeout(late)
+      outgoing.off('close', leave)
       resolve(answered)
     })
     outbound.once('error', (error) => {
