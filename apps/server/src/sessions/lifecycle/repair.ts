@@ -5,7 +5,7 @@ import { storeMessages } from '../log/store-messages.ts'
 import type { Parts } from '../parts.ts'
 import { endOpenTurn } from '../prompts/turns.ts'
 import { listUnstored } from '../store/log.ts'
-import { hasQueued } from '../store/prompts.ts'
+import { listAwaited } from '../store/prompts.ts'
 import { listByStatus, moveSession, type SessionRow } from '../store/sessions.ts'
 import { requestBoot } from './claim-boot.ts'
 
@@ -23,9 +23,7 @@ export async function repairSessions(parts: Parts): Promise<void> {
 /** After the port is open: machines reach the platform through it. */
 export async function resumeSessions(parts: Parts): Promise<void> {
   const { db } = parts.kernel.database
-  for (const row of await listByStatus(db, ['stopped'])) {
-    if (!row.queueHeld && (await hasQueued(db, row.sessionId))) await requestBoot(parts, row.sessionId)
-  }
+  for (const sessionId of await listAwaited(db)) await requestBoot(parts, sessionId)
   for (const { sessionId } of await listByStatus(db, ['provisioning', 'queued'])) parts.live.wake(sessionId)
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { checkPromptSize } from '../create/check-input.ts'
 import { addPrompt, type PromptRow } from '../store/prompts.ts'
-import { noteSession, type SessionRow } from '../store/sessions.ts'
+import { changeSession, type SessionRow } from '../store/sessions.ts'
 import { makeTitle } from './make-title.ts'
 
 export type PromptPart = Readonly<Record<string, unknown>>
@@ -48,7 +48,7 @@ export async function queuePrompt(tx: Tx, session: SessionRow, input: PromptInpu
   })
   if (!row) return undefined
   const title = session.generatedName === null ? makeTitle(text) : undefined
-  await noteSession(tx.db, session.sessionId, {
+  await changeSession(tx.db, session.sessionId, {
     // Any new prompt lets a held queue go on; the first one makes a warm session an ordinary one.
     queueHeld: false,
     isWarm: false,

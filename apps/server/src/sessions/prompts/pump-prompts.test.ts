@@ -121,6 +121,21 @@ describe('the queue of prompts', () => {
     expect(texts(running)).toEqual(['never arrived'])
   })
 
+  test('when the machine was lost in between, a person decides whether it runs again', async () => {
+    const running = await rig.addRunning()
+    await queue(running, 'nobody knows')
+    running.fake.afterTaking = () => {
+      running.fake.messages = () => Promise.reject(new Error('kill -9'))
+      throw new Error('kill -9')
+    }
+    await pump(running)
+    running.fake.stored = []
+    running.fake.messages = async () => []
+    await pumpPrompts(rig.parts, { ...running, conversationId: 'ses_other' })
+    expect(texts(running)).toEqual(['nobody knows'])
+    expect(await listWaiting(rig.kernel.database.db, running.row.sessionId)).toMatchObject([{ state: 'failed' }])
+  })
+
   test('an id from the past or the future is replaced before the runtime sees it', async () => {
     const running = await rig.addRunning()
     for (const ms of [Date.now() + 86_400_000]) {

@@ -16,6 +16,7 @@ import { acceptTurn, endOpenTurn } from './turns.ts'
 
 const maxAttempts = 5
 const retryMs = 1_000
+const lostConversation = 'The machine was lost while this prompt was delivered: it may have run.'
 
 /**
  * Delivers prompts one after the other. Before the runtime hears of one, its turn and the id it will have there are
@@ -37,7 +38,15 @@ async function settleDeliveries(parts: Parts, running: Running): Promise<void> {
   const unsettled = await findDelivering(db, running.row.sessionId)
   if (unsettled.length === 0) return
   const known = await listKnownIds(running)
+  const turn = await findOpenTurn(db, running.row.sessionId)
   for (const prompt of unsettled) {
+    const isLost = turn?.turnToken === prompt.turnToken && turn?.conversationId !== running.conversationId
+    if (isLost) {
+      // The conversation that could tell is gone with its disk: a person decides whether it runs again.
+      await endOpenTurn(parts, running.row, 'interrupted', ({ turnToken }) => turnToken === prompt.turnToken)
+      await changePrompt(db, prompt.promptId, { state: 'failed', turnToken: null, lastError: lostConversation })
+      continue
+    }
     if (!known.has(prompt.wireMessageId)) {
       await endOpenTurn(parts, running.row, 'undelivered', ({ turnToken }) => turnToken === prompt.turnToken)
       await changePrompt(db, prompt.promptId, { state: 'queued', turnToken: null })

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids/index.ts'
 import { idleAfterTurn, idleDuringTurn } from '../lifecycle/idle-times.ts'
 import { logInTransaction } from '../log/write-log.ts'
 import type { Parts } from '../parts.ts'
-import { noteSession, type SessionRow } from '../store/sessions.ts'
+import { changeSession, noteSession, type SessionRow } from '../store/sessions.ts'
 import { addTurn, type EndReason, findOpenTurn, moveTurn, type TurnRow } from '../store/turns.ts'
 
 /** The runtime has taken a prompt: from here on its turn runs, whatever happens to this process. */
@@ -51,7 +51,7 @@ export async function endOpenTurn(
     const ended = await moveTurn(tx.db, open.turnToken, { state: 'ended', endReason: reason, endedAt: now })
     if (!ended) return undefined
     const idleAt = idleAfterTurn(now, session.spawnedBy !== null)
-    await noteSession(tx.db, sessionId, { idleAt, lastActivityAt: now })
+    await changeSession(tx.db, sessionId, { idleAt, lastActivityAt: now })
     if (open.state === 'active' || reason !== 'undelivered') {
       await logInTransaction(tx, sessionId, [describeTurn('turn.ended', ended)])
     }
