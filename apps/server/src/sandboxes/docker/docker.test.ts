@@ -109,6 +109,7 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     ]) {
       expect([path, (await sh(id, `echo 1 >> ${path}`)).exitCode]).not.toEqual([path, 0])
     }
+    expect((await sh(id, 'mkdir /tmp/x && touch /tmp/x/y')).exitCode).toBe(0)
     expect((await sh(id, 'ls -A /run/svc')).stdout).not.toContain('boot.json')
     expect((await sh(id, 'env')).stdout).not.toContain(boot.serviceKey)
     expect((await sh(id, 'ls /var/run/docker.sock /run/podman')).exitCode).not.toBe(0)

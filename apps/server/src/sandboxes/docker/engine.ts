@@ -75,6 +75,8 @@ function send(socketPath: string, path: string, call: EngineCall): Promise<Incom
   return new Promise((resolve, reject) => {
     const sent = request({
       socketPath,
+      // The shared agent ends connections that are silent for five seconds; waiting for a machine's end is silent for days.
+      agent: false,
       method,
       path: `/${apiVersion}${path}${search === '' ? '' : `?${search}`}`,
       headers,
@@ -82,7 +84,7 @@ function send(socketPath: string, path: string, call: EngineCall): Promise<Incom
       ...(timeoutMs ? { timeout: timeoutMs } : {}),
     })
     sent.once('response', resolve)
-    sent.once('timeout', () => sent.destroy(new Error('the engine does not answer')))
+    if (timeoutMs) sent.once('timeout', () => sent.destroy(new Error('the engine does not answer')))
     // Also after the answer has begun, so that a cut connection never ends the process.
     sent.on('error', reject)
     if (upload) pipeline(upload.stream, sent).catch(reject)

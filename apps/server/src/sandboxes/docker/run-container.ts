@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { type Engine, isEngineError } from './engine.ts'
 
@@ -10,6 +11,7 @@ const State = z.looseObject({
     OOMKilled: z.boolean().optional(),
     ExitCode: z.number().optional(),
     Running: z.boolean().optional(),
+    Status: z.string().optional(),
   }),
 })
 
@@ -27,6 +29,7 @@ export interface Container {
 
 const outputBytes = 8_000
 const outputLines = 30
+const askAgainMs = 1_000
 
 /** Takes the place of one of the same name that a crash left. */
 export async function makeContainer(engine: Engine, name: string, config: unknown): Promise<Container> {
@@ -39,11 +42,29 @@ export async function startContainer(engine: Engine, { id }: Container): Promise
   await engine.ask(`/containers/${id}/start`, { method: 'POST' })
 }
 
-/** Resolves when it has ended, however long that takes. */
+/** Resolves when it has ended, however long that takes. An engine that is restarted meanwhile is asked again. */
 export async function waitForEnd(engine: Engine, { id }: Container, signal?: AbortSignal): Promise<Ending> {
   const call = { method: 'POST', timeoutMs: 0, ...(signal ? { signal } : {}) } as const
-  const { StatusCode } = Ended.parse(await engine.ask(`/containers/${id}/wait`, call))
-  return describeEnding(engine, id, StatusCode)
+  for (;;) {
+    try {
+      const { StatusCode } = Ended.parse(await engine.ask(`/containers/${id}/wait`, call))
+      return await describeEnding(engine, id, StatusCode)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(await mayRun(engine, id))) throw error
+      await sleep(askAgainMs)
+    }
+  }
+}
+
+/** Only a container that the engine does not know, or knows to be over, has certainly ended. */
+async function mayRun(engine: Engine, id: string): Promise<boolean> {
+  try {
+    const { State: state } = State.parse(await engine.ask(`/containers/${id}/json`))
+    return state.Running === true || state.Status === 'stopping'
+  } catch (error) {
+    return !isEngineError(error, 404)
+  }
 }
 
 async function describeEnding(engine: Engine, id: string, exitCode: number): Promise<Ending> {

@@ -5,8 +5,14 @@ import { makeContainer, removeContainer, startContainer, waitForEnd } from './ru
 /** What every machine needs of its image, tried in the image itself. */
 const probe = `
 const { spawnSync } = require('node:child_process')
-const missing = [['git', '--version'], ['sh', '-c', 'true']].filter(([name, ...args]) => spawnSync(name, args).status !== 0)
-if (missing.length > 0) { console.log('missing: ' + missing.map(([name]) => name).join(', ')); process.exit(3) }
+const works = (name, ...args) => spawnSync(name, args).status === 0
+// Nobody listens there: a git that can speak HTTP says so, one that cannot says something else.
+const overHttp = () => /unable to access/.test(String(spawnSync('git', ['ls-remote', 'http://127.0.0.1:1/']).stderr))
+const missing = []
+if (!works('sh', '-c', 'true')) missing.push('shell (sh)')
+if (!works('git', '--version')) missing.push('git')
+else if (!overHttp()) missing.push('git over HTTP (libcurl)')
+if (missing.length > 0) { console.log('missing: ' + missing.join(', ')); process.exit(3) }
 `
 
 const patienceMs = 60_000

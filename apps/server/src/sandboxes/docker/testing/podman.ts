@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -66,6 +66,7 @@ async function importBaseImage(engine: Engine, folder: string): Promise<void> {
   for (const path of ['usr/bin', 'usr/lib', 'etc', 'tmp', 'proc', 'sys', 'dev', 'run', 'home', 'opt']) {
     await mkdir(join(root, path), { recursive: true })
   }
+  await chmod(join(root, 'tmp'), 0o1777)
   await symlink('usr/bin', join(root, 'bin'))
   await symlink('usr/lib', join(root, 'lib'))
   if (existsSync('/lib64')) await symlink('usr/lib', join(root, 'lib64'))
@@ -78,7 +79,7 @@ async function importBaseImage(engine: Engine, folder: string): Promise<void> {
     await cp(await realpath(path), join(root, 'usr/bin', name))
     paths.push(await realpath(path))
   }
-  for (const library of await listLibraries([...paths, process.execPath])) {
+  for (const library of await listLibraries([...paths, process.execPath, '/usr/lib/git-core/git-remote-http'])) {
     const place = library.startsWith('/lib64/')
       ? join('usr/lib', basename(library))
       : library.replace(/^\/(?:usr\/)?lib/, 'usr/lib')
