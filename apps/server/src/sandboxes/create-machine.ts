@@ -1,34 +1,15 @@
 import { systemActor } from '../kernel/actor.ts'
 import { problem } from '../kernel/http/index.ts'
 import { newExternalId } from './external-id.ts'
+import { defaultResources, type MachineInput } from './machine-input.ts'
 import type { Parts } from './parts.ts'
-import type { MachineResources, WorkspaceSource } from './provider.ts'
 import { newServiceKey, sealServiceKey } from './service-key.ts'
 import { addMachine, findMachine, type MachineRow, takeHostUid } from './store.ts'
 
-export interface CreateMachineInput {
-  /** The session's id. */
-  readonly sandboxId: string
-  readonly projectId: string
-  readonly accountId: string
-  readonly provider?: string
-  readonly templateSlug?: string
-  /** The image that the template was built to; only where the provider has images. */
-  readonly image?: string
-  readonly resources?: MachineResources
-  readonly workspace?: WorkspaceSource
-}
-
-/** Both null for the warm pool. */
-export type MachineInput = Omit<CreateMachineInput, 'projectId' | 'accountId'> & {
-  readonly projectId: string | null
-  readonly accountId: string | null
-}
+export { type CreateMachineInput, defaultResources } from './machine-input.ts'
 
 /** Providers whose machines run as users of this host. */
 const ownUsers: readonly string[] = ['local', 'docker']
-
-export const defaultResources: MachineResources = { cpu: 2, memoryGb: 4, diskGb: 20 }
 
 /** The row first, so that whatever is made for it is found again; then the disk. Repeating it changes nothing. */
 export async function createMachine(parts: Parts, input: MachineInput): Promise<MachineRow> {

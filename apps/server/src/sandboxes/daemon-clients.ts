@@ -1,7 +1,7 @@
 import { Agent, type ClientRequestArgs } from 'node:http'
 import { type Duplex, PassThrough } from 'node:stream'
 
-import type { OpenMachine } from './request-daemon.ts'
+import type { OpenMachine } from './open-machine.ts'
 
 type Connect = () => Promise<Duplex>
 

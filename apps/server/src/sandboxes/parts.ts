@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts'
-import type { MachineInput } from './create-machine.ts'
 import type { DaemonClients } from './daemon-clients.ts'
 import type { WithLock } from './keyed-lock.ts'
+import type { MachineInput } from './machine-input.ts'
 import type { SandboxProvider } from './provider.ts'
 import type { MachineRow } from './store.ts'
 

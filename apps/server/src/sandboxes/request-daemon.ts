@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from 'node:http'
 import { type Duplex, pipeline, type Readable } from 'node:stream'
 import { problem } from '../kernel/http/index.ts'
+import type { OpenMachine } from './open-machine.ts'
 import type { Parts } from './parts.ts'
-import type { SandboxProvider } from './provider.ts'
 import { openServiceKey } from './service-key.ts'
 import { findByExternalId } from './store.ts'
 import { signUserContext, type UserContext } from './user-context.ts'
@@ -22,14 +22,6 @@ export interface DaemonAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Readable
-}
-
-/** A machine that runs, and how to talk to it. */
-export interface OpenMachine {
-  readonly externalId: string
-  readonly sandboxId: string
-  readonly provider: SandboxProvider
-  readonly serviceKey: string
 }
 
 /** Refuses with `sandbox_not_ready` unless the machine is active. */

@@ -1,6 +1,7 @@
 import { newId } from '../kernel/ids/index.ts'
 import { changeState } from './change-state.ts'
-import { createMachine, defaultResources, type MachineInput } from './create-machine.ts'
+import { createMachine } from './create-machine.ts'
+import { defaultResources, type MachineInput } from './machine-input.ts'
 import type { Parts } from './parts.ts'
 import type { SandboxProvider } from './provider.ts'
 import { destroyMachine } from './stop-machine.ts'
