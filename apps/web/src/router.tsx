@@ -20,32 +20,39 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('./screens/projects/projects-screen.tsx'), 'ProjectsScreen'),
 })
 
+const profile = createRoute({
+  getParentRoute: () => root,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./screens/profile/profile-screen.tsx'), 'ProfileScreen'),
+})
+
 const project = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId',
   component: lazyRouteComponent(() => import('./screens/project/project-frame.tsx'), 'ProjectFrame'),
 })
+const inProject = { getParentRoute: () => project }
 
 const projectHome = createRoute({
-  getParentRoute: () => project,
+  ...inProject,
   path: '/',
   component: lazyRouteComponent(() => import('./screens/project/project-home.tsx'), 'ProjectHome'),
 })
 
 const sessions = createRoute({
-  getParentRoute: () => project,
+  ...inProject,
   path: '/sessions',
   component: lazyRouteComponent(() => import('./screens/sessions/sessions-screen.tsx'), 'SessionsScreen'),
 })
 
 const session = createRoute({
-  getParentRoute: () => project,
+  ...inProject,
   path: '/sessions/$sessionId',
   component: lazyRouteComponent(() => import('./screens/session/session-screen.tsx'), 'SessionScreen'),
 })
 
 const changeRequests = createRoute({
-  getParentRoute: () => project,
+  ...inProject,
   path: '/change-requests',
   component: lazyRouteComponent(
     () => import('./screens/change-requests/change-requests-screen.tsx'),
@@ -54,7 +61,7 @@ const changeRequests = createRoute({
 })
 
 const changeRequest = createRoute({
-  getParentRoute: () => project,
+  ...inProject,
   path: '/change-requests/$crId',
   component: lazyRouteComponent(
     () => import('./screens/change-requests/change-request-screen.tsx'),
@@ -62,8 +69,154 @@ const changeRequest = createRoute({
   ),
 })
 
-const inProject = [projectHome, sessions, session, changeRequests, changeRequest]
-const routeTree = root.addChildren([home, projects, project.addChildren(inProject)])
+/** A word from the address; anything else counts as not given. */
+const word = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+interface PlaceSearch {
+  readonly ref?: string | undefined
+  readonly path?: string | undefined
+}
+
+const files = createRoute({
+  ...inProject,
+  path: '/files',
+  validateSearch: ({ ref, path, file }: Record<string, unknown>): PlaceSearch & { file?: string | undefined } => ({
+    ref: word(ref),
+    path: word(path),
+    file: word(file),
+  }),
+  component: lazyRouteComponent(() => import('./screens/files/files-screen.tsx'), 'FilesScreen'),
+})
+
+const history = createRoute({
+  ...inProject,
+  path: '/history',
+  validateSearch: ({ ref, path }: Record<string, unknown>): PlaceSearch => ({ ref: word(ref), path: word(path) }),
+  component: lazyRouteComponent(() => import('./screens/files/history-screen.tsx'), 'HistoryScreen'),
+})
+
+const commit = createRoute({
+  ...inProject,
+  path: '/history/$sha',
+  component: lazyRouteComponent(() => import('./screens/files/commit-screen.tsx'), 'CommitScreen'),
+})
+
+const agents = createRoute({
+  ...inProject,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./screens/agents/agents-screen.tsx'), 'AgentsScreen'),
+})
+
+const secrets = createRoute({
+  ...inProject,
+  path: '/secrets',
+  component: lazyRouteComponent(() => import('./screens/secrets/secrets-screen.tsx'), 'SecretsScreen'),
+})
+
+const access = createRoute({
+  ...inProject,
+  path: '/access',
+  component: lazyRouteComponent(() => import('./screens/access/access-screen.tsx'), 'AccessScreen'),
+})
+
+const settings = createRoute({
+  ...inProject,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings-screen.tsx'), 'SettingsScreen'),
+})
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/accounts/$accountId',
+  component: lazyRouteComponent(() => import('./screens/account/account-frame.tsx'), 'AccountFrame'),
+})
+const inAccount = { getParentRoute: () => account }
+
+const members = createRoute({
+  ...inAccount,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/account/members-screen.tsx'), 'MembersScreen'),
+})
+
+const accountTokens = createRoute({
+  ...inAccount,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./screens/account/account-tokens-screen.tsx'), 'AccountTokensScreen'),
+})
+
+const branding = createRoute({
+  ...inAccount,
+  path: '/branding',
+  component: lazyRouteComponent(() => import('./screens/account/branding-screen.tsx'), 'BrandingScreen'),
+})
+
+const audit = createRoute({
+  ...inAccount,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('./screens/account/audit-screen.tsx'), 'AuditScreen'),
+})
+
+const operator = createRoute({
+  getParentRoute: () => root,
+  path: '/operator',
+  component: lazyRouteComponent(() => import('./screens/operator/operator-frame.tsx'), 'OperatorFrame'),
+})
+const inOperator = { getParentRoute: () => operator }
+
+const health = createRoute({
+  ...inOperator,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/operator/health-screen.tsx'), 'HealthScreen'),
+})
+
+const jobs = createRoute({
+  ...inOperator,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('./screens/operator/jobs-screen.tsx'), 'JobsScreen'),
+})
+
+const people = createRoute({
+  ...inOperator,
+  path: '/people',
+  component: lazyRouteComponent(() => import('./screens/operator/people-screen.tsx'), 'PeopleScreen'),
+})
+
+const operatorSettings = createRoute({
+  ...inOperator,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('./screens/operator/operator-settings-screen.tsx'),
+    'OperatorSettingsScreen',
+  ),
+})
+
+const mail = createRoute({
+  ...inOperator,
+  path: '/mail',
+  component: lazyRouteComponent(() => import('./screens/operator/mail-screen.tsx'), 'MailScreen'),
+})
+
+const routeTree = root.addChildren([
+  home,
+  projects,
+  profile,
+  project.addChildren([
+    projectHome,
+    sessions,
+    session,
+    changeRequests,
+    changeRequest,
+    files,
+    history,
+    commit,
+    agents,
+    secrets,
+    access,
+    settings,
+  ]),
+  account.addChildren([members, accountTokens, branding, audit]),
+  operator.addChildren([health, jobs, people, operatorSettings, mail]),
+])
 
 export const router = createRouter({
   routeTree,

@@ -2,6 +2,14 @@
 export { classifySendError, type SendError } from './react/classify-send-error.ts'
 /** For React, `@svc/sdk/react`: hooks on TanStack Query. Configure the library with `configureSvc` first. */
 export {
+  useAccountInvites,
+  useAuditExport,
+  useBranding,
+  useExplain,
+  useIdentity,
+  usePermissions,
+} from './react/use-account-settings.ts'
+export {
   useAccount,
   useAccountMembers,
   useAccounts,
@@ -19,7 +27,16 @@ export {
 export { useChangeRequest } from './react/use-change-request.ts'
 export { useChangeRequests } from './react/use-change-requests.ts'
 export { type ChatTurn, type PartRenderers, renderParts, useChatTurns } from './react/use-chat-turns.ts'
+export {
+  useOperatorHealth,
+  useOperatorJobs,
+  useOperatorMailbox,
+  useOperatorSettings,
+  useOperatorUsers,
+} from './react/use-operator.ts'
 export { useProjectAccess, useProjectSecrets, useProjectTokens } from './react/use-project-access.ts'
+export { useProjectBranches, useProjectCommit, useProjectCommits } from './react/use-project-git.ts'
+export { useAccessRequests, useProjectInvites } from './react/use-project-invites.ts'
 export { useProjectSession, useProjectSessions, useRuntimePhase } from './react/use-project-sessions.ts'
 export {
   useFeatureFlag,
@@ -30,6 +47,8 @@ export {
   useProjects,
   useVisibleAgents,
 } from './react/use-projects.ts'
+export { type ProposedFile, useProposeFile } from './react/use-propose-file.ts'
 export { type RuntimePhase, type UseSession, type UseSessionOptions, useSession } from './react/use-session.ts'
 export { useSessionCommit } from './react/use-session-commit.ts'
+export { useSessionCost, useSessionPreviews, useSessionShares } from './react/use-session-outside.ts'
 export { useSessionPicks } from './react/use-session-picks.ts'

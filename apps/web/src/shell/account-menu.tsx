@@ -1,8 +1,12 @@
+import { Link } from '@tanstack/react-router'
 import { Check, Monitor, Moon, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
+import { signOut } from '../session/sign-out.ts'
 import { readTheme, setTheme, type Theme } from '../theme/apply-theme.ts'
+import { showProblem } from '../ui/toasts.tsx'
 import { chooseAccount, useChosenAccount } from './account-choice.ts'
+import { useIsOperator } from './is-operator.ts'
 
 const itemLook =
   'flex w-full cursor-default items-center gap-2 rounded px-2 py-1.5 outline-none data-[highlighted]:bg-sunken select-none'
@@ -41,12 +45,34 @@ export function AccountMenu() {
             <ThemeItem value="dark" icon={<Moon className="size-4" />} label="Dark" />
           </DropdownMenu.RadioGroup>
           <DropdownMenu.Separator className="my-1 border-t border-line" />
+          {account && (
+            <DropdownMenu.Item className={itemLook} asChild>
+              <Link to="/accounts/$accountId" params={{ accountId: account.account_id }}>
+                Account settings
+              </Link>
+            </DropdownMenu.Item>
+          )}
           <DropdownMenu.Item className={itemLook} asChild>
-            <a href="/sign-in">Sign out…</a>
+            <Link to="/profile">Your profile</Link>
+          </DropdownMenu.Item>
+          <OperatorItem />
+          <DropdownMenu.Separator className="my-1 border-t border-line" />
+          <DropdownMenu.Item className={itemLook} onSelect={() => void signOut().catch(showProblem)}>
+            Sign out
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
+  )
+}
+
+/** Asked for only while the menu is open: most people are no operators. */
+function OperatorItem() {
+  if (!useIsOperator()) return null
+  return (
+    <DropdownMenu.Item className={itemLook} asChild>
+      <Link to="/operator">Operator</Link>
+    </DropdownMenu.Item>
   )
 }
 

@@ -1,17 +1,8 @@
-import { useProjects } from '@svc/sdk/react'
-import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { useChosenAccount } from './account-choice.ts'
-
-interface Command {
-  readonly id: string
-  readonly label: string
-  readonly hint: string
-  readonly run: () => void
-}
+import { useCommands } from './use-commands.ts'
 
 /** ⌘K or Ctrl-K: type a few letters, go anywhere. */
 export function CommandPalette() {
@@ -97,24 +88,4 @@ function Commands({ onDone }: { readonly onDone: () => void }) {
       </div>
     </div>
   )
-}
-
-function useCommands(onDone: () => void): readonly Command[] {
-  const navigate = useNavigate()
-  const { account } = useChosenAccount()
-  const { data: projects = [] } = useProjects(account?.account_id)
-  const places = [{ id: 'projects', label: 'Projects', hint: 'Screen', go: () => navigate({ to: '/projects' }) }]
-  const own = projects.map(({ project_id: projectId, name }) => ({
-    id: projectId,
-    label: name,
-    hint: 'Project',
-    go: () => navigate({ to: '/projects/$projectId', params: { projectId } }),
-  }))
-  return [...places, ...own].map(({ go, ...command }) => ({
-    ...command,
-    run: () => {
-      onDone()
-      void go()
-    },
-  }))
 }

@@ -1,0 +1,84 @@
+import { auth } from '@svc/sdk'
+import { useAccountTokens, useIdentity } from '@svc/sdk/react'
+import { getToken } from '../../session/access-token.ts'
+import { signOut } from '../../session/sign-out.ts'
+import { useChosenAccount } from '../../shell/account-choice.ts'
+import { CreateToken, TokenList } from '../../tokens/token-list.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { List, Row } from '../../ui/list.tsx'
+import { Page } from '../../ui/page.tsx'
+import { QueryView } from '../../ui/query-view.tsx'
+import { Section } from '../../ui/section.tsx'
+import { showProblem, showToast } from '../../ui/toasts.tsx'
+
+/** You: your accounts, your tokens, your password, and where you are signed in. */
+export function ProfileScreen() {
+  const identity = useIdentity()
+  const { account } = useChosenAccount()
+  const signOutElsewhere = async () => {
+    await auth.signOut(await getToken(), { scope: 'others' })
+    showToast('Every other browser and app of yours is signed out.')
+  }
+  return (
+    <Page title="Profile" intro={identity.data?.email}>
+      <Section title="Accounts">
+        <QueryView query={identity}>
+          {({ accounts }) => (
+            <List label="Your accounts">
+              {accounts.map(({ account_id, name, role }) => (
+                <Row key={account_id} title={name}>
+                  <Badge tone="accent">{role}</Badge>
+                </Row>
+              ))}
+            </List>
+          )}
+        </QueryView>
+      </Section>
+      <OwnTokens accountId={account?.account_id} accountName={account?.name ?? ''} />
+      <Section
+        title="Password"
+        intro="We send a link to choose a new one with. Every other session of yours ends then."
+      >
+        <a
+          href="/password/reset"
+          className="flex h-9 w-fit items-center rounded-md border border-line-strong bg-surface px-3 font-medium hover:bg-sunken"
+        >
+          Choose a new password
+        </a>
+      </Section>
+      <Section title="Sessions">
+        <div className="flex flex-wrap gap-2">
+          <ConfirmDialog
+            title="Sign out everywhere else?"
+            description="Every other browser and app of yours is signed out at once. Tokens stay."
+            confirmLabel="Sign out elsewhere"
+            trigger={<Button>Sign out elsewhere</Button>}
+            onConfirm={signOutElsewhere}
+          />
+          <Button onClick={() => void signOut().catch(showProblem)}>Sign out here</Button>
+        </div>
+      </Section>
+    </Page>
+  )
+}
+
+function OwnTokens({
+  accountId,
+  accountName,
+}: {
+  readonly accountId: string | undefined
+  readonly accountName: string
+}) {
+  const tokens = useAccountTokens(accountId, { mine: true })
+  return (
+    <Section
+      title="Your tokens"
+      intro={`For the command line and programs that act as you in ${accountName}.`}
+      actions={<CreateToken onCreate={(name) => tokens.create.mutateAsync({ name })} />}
+    >
+      <QueryView query={tokens}>{(rows) => <TokenList tokens={rows} onRevoke={tokens.revoke.mutateAsync} />}</QueryView>
+    </Section>
+  )
+}

@@ -1,0 +1,62 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { ProblemNotice } from './notice.tsx'
+
+interface FormDialogProps {
+  readonly title: string
+  readonly description?: string
+  readonly submitLabel: string
+  readonly trigger: ReactNode
+  readonly isComplete?: boolean
+  /** Closes when it is done; stays, with the server's sentence, when it is refused. */
+  readonly onSubmit: () => Promise<unknown>
+  readonly onOpen?: () => void
+  readonly children: ReactNode
+}
+
+/** A form in a window: fill in, send, see what was wrong without losing what was typed. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, description, submitLabel, trigger, isComplete = true, onSubmit, onOpen, children } = props
+  const [isOpen, setOpen] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const change = (next: boolean) => {
+    setError(undefined)
+    if (next) onOpen?.()
+    setOpen(next)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onSubmit()
+      setOpen(false)
+    } catch (problem) {
+      setError(problem)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Dialog
+      title={title}
+      {...(description ? { description } : {})}
+      trigger={trigger}
+      isOpen={isOpen}
+      onOpenChange={change}
+    >
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        {children}
+        {error !== undefined && <ProblemNotice error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => change(false)}>Cancel</Button>
+          <Button look="primary" type="submit" isBusy={isBusy} disabled={!isComplete}>
+            {submitLabel}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
