@@ -34,6 +34,8 @@ export interface LocalProviderOptions {
   readonly onNotice: OnNotice
   /** The program, when it is not the one in the usual places. */
   readonly bwrap?: string
+  /** Takes the host for one that can do less than it can. */
+  readonly lesser?: boolean
 }
 
 /** The daemon itself gives the runtime five seconds. */
@@ -43,7 +45,7 @@ const nobody = 65_534
 
 /** Machines on this host, as bubblewrap sandboxes. Never unconfined: without bubblewrap there are none. */
 export function createLocalProvider(options: LocalProviderOptions): SandboxProvider {
-  const { dataDir, nodeId, log, files, openEgress, onNotice, bwrap = 'bwrap' } = options
+  const { dataDir, nodeId, log, files, openEgress, onNotice, bwrap = 'bwrap', lesser = false } = options
   const layout = layoutOf(dataDir)
   const running = new Map<string, RunningMachine>()
   const starting = new Map<string, Promise<void>>()
@@ -55,7 +57,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   )
   let host: Promise<Host> | undefined
   const prepare = () => {
-    host ??= prepareHost(layout, nodeId)
+    host ??= prepareHost(layout, nodeId, lesser)
     return host
   }
   const requireRunning = (externalId: string): RunningMachine => {

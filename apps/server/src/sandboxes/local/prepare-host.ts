@@ -12,8 +12,9 @@ export interface Host {
 export const groupName = (nodeId: string) => `svc-${nodeId.slice(-12)}`
 
 /** Looks at what this host can do, once, when the first machine needs it. */
-export async function prepareHost(layout: Layout, nodeId: string): Promise<Host> {
+export async function prepareHost(layout: Layout, nodeId: string, lesser: boolean): Promise<Host> {
   await prepareKit(layout)
+  if (lesser) return { disk: 'folder', cgroups: undefined }
   const [disk, cgroups] = await Promise.all([chooseDisk(), openCgroups(groupName(nodeId))])
   return { disk, cgroups }
 }
