@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { operations } from '@svc/contract'
 import type { Capability } from '../kernel/capability.ts'
 import { Answer, handle, problem } from '../kernel/http/index.ts'
@@ -12,10 +13,11 @@ export interface WebOptions {
 export function createWeb({ previewOrigins }: WebOptions): Capability {
   const dashboard = readDashboard()
   const { home, screen, deepScreen, asset } = operations.web
-  const show = () =>
-    dashboard
-      ? new Answer(dashboard.page, { headers: screenHeaders(previewOrigins()) })
-      : new Answer('', { status: 302, headers: { location: '/docs' } })
+  const show = () => {
+    if (!dashboard) return new Answer('', { status: 302, headers: { location: '/docs' } })
+    const styleNonce = randomBytes(16).toString('base64url')
+    return new Answer(dashboard.page(styleNonce), { headers: screenHeaders(previewOrigins(), styleNonce) })
+  }
   return {
     routes: [
       handle(home, show),
@@ -39,11 +41,12 @@ export function createWeb({ previewOrigins }: WebOptions): Capability {
 }
 
 /** Own script and style only; nothing inline; frames only for previews, which have origins of their own. */
-function screenHeaders(previewOrigins: string): Record<string, string> {
+function screenHeaders(previewOrigins: string, styleNonce: string): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    // A window above the page keeps the page from scrolling with one rule of its own; it knows this answer's word.
+    `style-src 'self' 'nonce-${styleNonce}'`,
     // Terminals and editors set sizes on their own elements.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",

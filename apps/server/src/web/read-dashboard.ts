@@ -11,21 +11,26 @@ export interface Asset {
 }
 
 export interface Dashboard {
-  readonly page: string
+  /** The page, with the word that its own styles prove themselves with. */
+  page(styleNonce: string): string
   asset(name: string): Asset | undefined
 }
+
+/** Stands in the page where each answer puts its own word. */
+const nonceMark = 'STYLE-NONCE'
 
 /** Where the build of `apps/web` lies beside this server. */
 const builtFolder = fileURLToPath(new URL('../web/dist/', findPackageRoot()))
 
 /** The built dashboard in memory: a few hundred kilobytes, read once. Undefined where it was not built. */
 export function readDashboard(folder = builtFolder): Dashboard | undefined {
-  const page = join(folder, 'index.html')
-  if (!existsSync(page)) return undefined
+  const pagePath = join(folder, 'index.html')
+  if (!existsSync(pagePath)) return undefined
+  const pieces = readFileSync(pagePath, 'utf8').split(nonceMark)
   const names = new Set(readdirSync(join(folder, 'assets')))
   const read = new Map<string, Asset>()
   return {
-    page: readFileSync(page, 'utf8'),
+    page: (styleNonce) => pieces.join(styleNonce),
     asset(name) {
       if (!names.has(name)) return undefined
       const known = read.get(name) ?? readAsset(join(folder, 'assets', name))

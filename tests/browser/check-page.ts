@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+interface Violation {
+  readonly id: string
+  readonly impact: string
+  readonly at: readonly string[]
+}
+
+/** Runs in the page. */
+const runAxe = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.map(({ id, impact, nodes }) => ({ id, impact, at: nodes.map(({ html }) => html.slice(0, 160)) })))`
+
+const folder = fileURLToPath(new URL('../artifacts/', import.meta.url))
+
+/** Keeps a picture of what is on the screen, and tells what axe calls serious or critical about it. */
+export async function checkPage(page: Page, name: string): Promise<string[]> {
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+  // Through the debugger, because the page's own policy allows no foreign script.
+  await page.evaluate(axe.source)
+  const found = await page.evaluate<Violation[]>(runAxe)
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, impact, at }) => `${name}: ${impact} ${id} at ${at.slice(0, 3).join(' | ')}`)
+}
