@@ -96,22 +96,28 @@ describe('talking to a machine', () => {
 })
 
 describe('a platform that stops and starts', () => {
-  test('parks its machines, and the next one removes what nobody owns', async () => {
+  test('parks its machines; the next one removes what was being made or removed, and nobody’s work', async () => {
     const second = await startSandboxWorld()
     const { sandboxId, externalId } = await second.createMachine()
+    const [archived, foreign] = [await second.createMachine(), await second.createMachine()]
     await second.sandboxes.startMachine(sandboxId, emptyBoot)
     await second.stop()
-    const rows = await second.database.sql`select status, status_detail from svc.sandboxes`
+    // A deletion that was cut off, and a machine of another database.
+    await second.database.sql`update svc.sandboxes set status = 'archived' where sandbox_id = ${archived.sandboxId}`
+    await second.database.sql`delete from svc.sandboxes where sandbox_id = ${foreign.sandboxId}`
+    const rows = await second.database.sql`
+      select status, status_detail from svc.sandboxes where sandbox_id = ${sandboxId}`
     expect([...rows]).toEqual([{ status: 'stopped', status_detail: 'The platform stopped.' }])
 
     // As a kill would leave it: a row that says active, and a folder that no row owns.
-    await second.database.sql`update svc.sandboxes set status = 'active'`
+    await second.database.sql`update svc.sandboxes set status = 'active' where sandbox_id = ${sandboxId}`
     const machines = join(second.dataDir, 'sandboxes', 'machines')
     const stray = join(machines, newExternalId())
     await mkdir(stray)
     const next = await second.startServer()
     expect(existsSync(stray)).toBe(false)
-    expect(existsSync(join(machines, externalId))).toBe(true)
+    const left = [externalId, archived.externalId, foreign.externalId].map((id) => existsSync(join(machines, id)))
+    expect(left).toEqual([true, false, true])
     expect(await next.sandboxes.findMachine(sandboxId)).toMatchObject({
       status: 'stopped',
       statusDetail: 'The platform restarted.',
