@@ -1,72 +1,18 @@
-import type { Readable } from 'node:stream'
 import type { AccessCapability } from '../access/index.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Repository } from '../git/index.ts'
 import type { Tokens } from '../identity/index.ts'
-import type { Topic } from '../kernel/events/index.ts'
 import type { Gate } from '../kernel/http/index.ts'
 import type { Kernel, OnStop } from '../kernel/kernel.ts'
 import type { Projects } from '../projects/index.ts'
 import type { ManifestFile, Repositories } from '../repositories/index.ts'
-import type { AgentRuntime, CompiledConfig, RuntimeModel } from '../runtimes/runtime.ts'
-import type { BootConfig } from '../sandboxes/provider.ts'
+import type { AgentRuntime, CompiledConfig, RuntimeModel } from '../runtimes/index.ts'
 import type { Secrets } from '../secrets/index.ts'
-import type { LiveSessions } from './lifecycle/live-sessions.ts'
+import type { LiveSessions } from './lifecycle/live.ts'
 import type { LogTails } from './log/log-tails.ts'
+import type { MachineSource } from './machine-source.ts'
 
-export type MachineStatus = 'provisioning' | 'active' | 'stopped' | 'error' | 'archived'
-
-/** The machine behind a session, as far as sessions need to know it. */
-export interface Machine {
-  readonly sandboxId: string
-  readonly externalId: string
-  readonly provider: string
-  readonly status: MachineStatus
-  readonly statusDetail: string | null
-  readonly config: object
-  readonly metadata: Record<string, unknown>
-  readonly lastUsedAt: Date | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
-
-export interface MachineRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Buffer
-  readonly signal?: AbortSignal
-  /** On whose behalf; the daemon refuses everything outside `/svc/` without one. */
-  readonly context?: {
-    readonly userId: string
-    readonly role: 'owner' | 'admin' | 'member' | 'platform_admin'
-    readonly scopes: readonly string[]
-  }
-}
-
-/** Where sessions get their machines. Every call is safe to repeat. */
-export interface MachineSource {
-  /** Ids of the enabled providers, the default first. */
-  readonly providers: readonly string[]
-  /** Throws `sandbox_provider_unavailable` with the fix unless the provider can run something now. */
-  requireProvider(id: string): unknown
-  findMachine(sandboxId: string): Promise<Machine | undefined>
-  findByExternalId(externalId: string): Promise<Machine | undefined>
-  createMachine(input: {
-    readonly sandboxId: string
-    readonly projectId: string
-    readonly accountId: string
-    readonly provider?: string
-    readonly templateSlug?: string
-    readonly workspace?: { readonly repositoryPath: string; readonly commit: string; readonly branch: string }
-  }): Promise<Machine>
-  startMachine(sandboxId: string, boot: Omit<BootConfig, 'serviceKey'>): Promise<Machine>
-  stopMachine(sandboxId: string): Promise<void>
-  destroyMachine(sandboxId: string): Promise<void>
-  request(externalId: string, request: MachineRequest): Promise<{ readonly status: number; readonly body: Readable }>
-  touch(sandboxId: string): void
-  readonly machineChanged: Topic<{ sandbox_id: string; status: MachineStatus; detail: string | null }>
-}
+export type { Machine, MachineRequest, MachineSource, MachineStatus } from './machine-source.ts'
 
 /** What runs inside the machines. */
 export interface RuntimeSource {

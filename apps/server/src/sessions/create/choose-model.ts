@@ -1,5 +1,5 @@
 import { problem } from '../../kernel/http/index.ts'
-import type { RuntimeModel } from '../../runtimes/runtime.ts'
+import type { RuntimeModel } from '../../runtimes/index.ts'
 import type { Parts } from '../parts.ts'
 import type { Plan } from './read-plan.ts'
 

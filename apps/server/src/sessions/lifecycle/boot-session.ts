@@ -1,5 +1,4 @@
 import { systemActor } from '../../kernel/actor.ts'
-import type { AgentRuntime, RuntimeTransport } from '../../runtimes/runtime.ts'
 import { describeChange } from '../create/create-session.ts'
 import { sessionChanged } from '../events.ts'
 import type { Machine, Parts } from '../parts.ts'
@@ -10,16 +9,8 @@ import { idleAfterTurn } from './idle-times.ts'
 import { mintSessionToken } from './mint-session-token.ts'
 import { planBoot, writeBoot } from './plan-boot.ts'
 import { publishBranch } from './publish-branch.ts'
+import type { Running } from './running.ts'
 import { askDaemon, createTransport } from './transport.ts'
-
-/** A session whose runtime answers. */
-export interface Running {
-  readonly row: SessionRow
-  readonly machine: Machine
-  readonly runtime: AgentRuntime
-  readonly send: RuntimeTransport
-  readonly conversationId: string
-}
 
 const runtimeTimeoutMs = 5 * 60_000
 

@@ -3,28 +3,12 @@ import { type Follower, followRuntime } from '../log/follow-runtime.ts'
 import type { Parts } from '../parts.ts'
 import { pumpPrompts } from '../prompts/pump-prompts.ts'
 import { findSession, type SessionRow } from '../store/sessions.ts'
-import { bootSession, type Running } from './boot-session.ts'
+import { bootSession } from './boot-session.ts'
 import { claimBoot } from './claim-boot.ts'
+import type { LiveSessions } from './live.ts'
 import { loseRuntime } from './machine-lost.ts'
+import type { Running } from './running.ts'
 import { createTurnstile } from './turnstile.ts'
-
-/** The sessions whose machines this process runs. */
-export interface LiveSessions {
-  /** Brings a session up that waits for it, and delivers what waits in it. Does not wait; safe to repeat. */
-  wake(sessionId: string): void
-  /** Delivers what waits, when the session runs. */
-  deliver(sessionId: string): void
-  find(sessionId: string): Running | undefined
-  /** Stops following a machine, and waits until everything it said is in the log. */
-  detach(sessionId: string): Promise<void>
-  /** Waits for a boot that is under way, however it ends. */
-  settled(sessionId: string): Promise<void>
-  /** Told when this process stops and streams must end. */
-  onStop(listener: () => void): () => void
-  isStopping(): boolean
-  /** Leaves everything as it is, for the next start to find. */
-  stop(): Promise<void>
-}
 
 /** A boot looks several times a second whether it is still wanted. */
 const stopTimeoutMs = 3_000

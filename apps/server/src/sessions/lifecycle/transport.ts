@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { problem } from '../../kernel/http/index.ts'
-import type { RuntimeTransport } from '../../runtimes/runtime.ts'
+import type { RuntimeTransport } from '../../runtimes/index.ts'
 import type { MachineRequest, Parts } from '../parts.ts'
 
 /** The platform itself speaks: no person's rights are asked for inside. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { RuntimeEvent } from '../../runtimes/runtime.ts'
+import type { RuntimeEvent } from '../../runtimes/index.ts'
 import { applyEvents } from './apply-events.ts'
 import { createBatch } from './batch-events.ts'
 

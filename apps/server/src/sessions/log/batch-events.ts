@@ -1,4 +1,4 @@
-import type { RuntimeEvent } from '../../runtimes/runtime.ts'
+import type { RuntimeEvent } from '../../runtimes/index.ts'
 
 /** Facts about the runtime itself that no reader of a session needs. */
 const dropped =

@@ -1,6 +1,6 @@
 import { repeat } from '../../kernel/jobs/repeat.ts'
-import type { RuntimeEvent } from '../../runtimes/runtime.ts'
-import type { Running } from '../lifecycle/boot-session.ts'
+import type { RuntimeEvent } from '../../runtimes/index.ts'
+import type { Running } from '../lifecycle/running.ts'
 import type { Parts } from '../parts.ts'
 import { createBatch } from './batch-events.ts'
 import { reconcile } from './reconcile.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RuntimeEvent } from '../../runtimes/runtime.ts'
-import type { Running } from '../lifecycle/boot-session.ts'
+import type { RuntimeEvent } from '../../runtimes/index.ts'
+import type { Running } from '../lifecycle/running.ts'
 import type { Parts } from '../parts.ts'
 import { type Document, listMessages, type StoredMessage } from '../store/messages.ts'
 import { listQuestionIds } from '../store/questions.ts'

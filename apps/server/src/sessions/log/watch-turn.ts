@@ -1,5 +1,5 @@
-import type { RuntimeEvent } from '../../runtimes/runtime.ts'
-import type { Running } from '../lifecycle/boot-session.ts'
+import type { RuntimeEvent } from '../../runtimes/index.ts'
+import type { Running } from '../lifecycle/running.ts'
 import type { Parts } from '../parts.ts'
 import { endOpenTurn, noteForeignTurn } from '../prompts/turns.ts'
 import type { Conversation } from '../schema.ts'

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../kernel/database/index.ts'
 import type { Events } from '../../kernel/events/index.ts'
-import type { RuntimeEvent } from '../../runtimes/runtime.ts'
+import type { RuntimeEvent } from '../../runtimes/index.ts'
 import { sessionLogged } from '../events.ts'
 import { appendEvents } from '../store/log.ts'
 

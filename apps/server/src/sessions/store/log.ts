@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import type { Sql } from '../../kernel/database/index.ts'
-import type { RuntimeEvent } from '../../runtimes/runtime.ts'
+import type { RuntimeEvent } from '../../runtimes/index.ts'
 import { sessionEvents, sessionLogs } from '../schema.ts'
 import type { Db } from './sessions.ts'
 

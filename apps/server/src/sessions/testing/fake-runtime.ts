@@ -1,4 +1,4 @@
-import type { AgentRuntime, PromptInput, RuntimeEvent, RuntimeMessage } from '../../runtimes/runtime.ts'
+import type { AgentRuntime, PromptInput, RuntimeEvent, RuntimeMessage } from '../../runtimes/index.ts'
 
 /** A runtime in memory, for what goes wrong between the platform and one: it can lose an answer, or a question. */
 export class FakeRuntime implements AgentRuntime {
