@@ -126,6 +126,18 @@ describe('who may open a session', () => {
     expect(await seenBy(member)).toBe(404)
   })
 
+  test('below another project, and to a stranger, it is missing', async () => {
+    const sessionId = await make()
+    await world.call(`PUT /sessions/${sessionId}/sharing`, { mode: 'project' })
+    const stranger = await createPerson(world.platform)
+    const other = await send(world.url, stranger, 'POST /v1/projects/provision', { name: 'Other' })
+    for (const path of ['', '/messages', '/transcript', '/events', '/prompts', '/turn', '/scope', '/previews']) {
+      const at = `/v1/projects/${other.body.project_id}/sessions/${sessionId}${path}`
+      expect([path, (await send(world.url, stranger, `GET ${at}`)).status]).toEqual([path, 404])
+    }
+    expect((await world.call(`GET /sessions/${sessionId}`, undefined, stranger)).status).toBe(403)
+  })
+
   test('of a shared session only the owner and managers change the life', async () => {
     const sessionId = await make()
     await world.call(`PUT /sessions/${sessionId}/sharing`, { mode: 'project' })
