@@ -14,7 +14,7 @@ const { sandboxes, kernel } = world
 
 const health = { method: 'GET', path: '/svc/health' }
 
-describe('the life of a machine', () => {
+describe.runIf(process.platform === 'linux')('the life of a machine', () => {
   test('created twice it is one; started it answers; stopped it keeps its disk; destroyed it is gone', async () => {
     const sandboxId = newId()
     const [one, other] = await Promise.all([world.createMachine(sandboxId), world.createMachine(sandboxId)])
@@ -64,7 +64,7 @@ describe('the life of a machine', () => {
   })
 })
 
-describe('talking to a machine', () => {
+describe.runIf(process.platform === 'linux')('talking to a machine', () => {
   test('the runtime’s paths need the caller’s context, and a port inside is reached as if dialled there', async () => {
     const { sandboxId, externalId } = await world.createMachine()
     await sandboxes.startMachine(sandboxId, emptyBoot)
@@ -95,7 +95,7 @@ describe('talking to a machine', () => {
   })
 })
 
-describe('a platform that stops and starts', () => {
+describe.runIf(process.platform === 'linux')('a platform that stops and starts', () => {
   test('parks its machines; the next one removes what was being made or removed, and nobody’s work', async () => {
     const second = await startSandboxWorld()
     const { sandboxId, externalId } = await second.createMachine()

@@ -18,7 +18,7 @@ async function startMachine() {
   return { ...machine, ended, inside }
 }
 
-describe('the life of a machine', () => {
+describe.runIf(process.platform === 'linux')('the life of a machine', () => {
   test('what it writes outlives a stop; a destroyed one leaves nothing', async () => {
     const { externalId, hostUid, ended, inside } = await startMachine()
     expect(await inside('echo kept > /workspace/a; echo home > ~/b; echo gone > /tmp/c; id -un; pwd')).toMatchObject({

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const probes = listProbes({ baits, dataDir: local.dataDir, other, serviceKey: plainBoot.serviceKey })
 
-describe('nothing inside gets out', () => {
+describe.runIf(process.platform === 'linux')('nothing inside gets out', () => {
   test('there are at least 40 ways to try', () => expect(probes.length).toBeGreaterThanOrEqual(40))
 
   test('the baits can be taken: what is tried works where nothing confines it', async () => {
