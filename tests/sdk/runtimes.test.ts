@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findCommand } from '../../scripts/setup/find-command.mjs'
 import { createPerson } from '../support/people.ts'
 import { startTestPlatform } from '../support/platform.ts'
-import { findProgram, installRuntimes } from './runtimes/install-runtimes.ts'
+import { findCommand, findProgram, installRuntimes } from './runtimes/install-runtimes.ts'
 
 /** The built package on every runtime it promises, each against the real platform. */
 

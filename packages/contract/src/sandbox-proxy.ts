@@ -9,7 +9,7 @@ import { instant } from './kernel/shapes.ts'
 /** The provider's name of a machine, as every address of the proxy has it. */
 export const ExternalId = z.string().regex(/^sb[0-9a-z]{18}$/)
 
-const base = '/v1/p/:sandboxId{sb[0-9a-z]{18}}/:port{[^/]+}' as const
+const base = '/v1/p/:sandboxId{sb[0-9a-z]{18}}/:port' as const
 const params = { sandboxId: ExternalId }
 const perMinute = { limit: 600, windowMs: 60_000, by: 'caller' } as const
 const unreachable = ['sandbox_not_ready', 'sandbox_unreachable', 'sandbox_timeout'] as const
@@ -22,7 +22,7 @@ const prompting = [
   'long_turn_proxy_timeout',
 ] as const
 
-function relay<const M extends Method>(method: M, id: string) {
+function relay(method: Method, id: string) {
   return operation({
     id: `sandboxProxy.${id}`,
     at: `${method} ${base}/:path{.*}`,
@@ -149,7 +149,7 @@ export const describeShare = operation({
   errors: ['share_gone'],
 })
 
-function openShare<const M extends Method>(method: M, id: string) {
+function openShare(method: Method, id: string) {
   return operation({
     id: `publicShares.${id}`,
     at: `${method} ${shared}/:port{[0-9]{1,5}}/:path{.*}`,

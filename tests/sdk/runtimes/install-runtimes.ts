@@ -1,9 +1,8 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { npmCommand } from '../../../scripts/setup/npm-command.mjs'
-import { withProgress } from '../../../scripts/setup/progress.mjs'
-import { runCommand } from '../../../scripts/setup/run-command.mjs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
 
 const folder = import.meta.dirname
 
@@ -14,20 +13,10 @@ export async function installRuntimes(): Promise<string | undefined> {
     .digest('hex')
   const stamp = join(folder, 'node_modules', '.svc-packages')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return undefined
-  const [command, args] = npmCommand()
   try {
-    await withProgress('installing the runtimes that the client library is tested on', () =>
-      runCommand(command, [
-        ...args,
-        'ci',
-        '--prefix',
-        folder,
-        '--no-audit',
-        '--no-fund',
-        '--ignore-scripts',
-        '--loglevel=error',
-      ]),
-    )
+    console.log('installing the runtimes that the client library is tested on …')
+    const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+    await promisify(execFile)('npm', ['ci', '--prefix', folder, ...flags])
     writeFileSync(stamp, lock)
     return undefined
   } catch (error) {
@@ -38,4 +27,10 @@ export async function installRuntimes(): Promise<string | undefined> {
 /** A program of the installed runtimes, by the package of this machine's kind. */
 export function findProgram(names: readonly string[], path: string): string | undefined {
   return names.map((name) => join(folder, 'node_modules', name, path)).find((program) => existsSync(program))
+}
+
+/** A program of this machine's, by the folders of PATH. */
+export function findCommand(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((one) => join(one, name)).find((program) => existsSync(program))
 }
