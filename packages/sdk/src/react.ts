@@ -50,5 +50,11 @@ export {
 export { type ProposedFile, useProposeFile } from './react/use-propose-file.ts'
 export { type RuntimePhase, type UseSession, type UseSessionOptions, useSession } from './react/use-session.ts'
 export { useSessionCommit } from './react/use-session-commit.ts'
-export { useSessionCost, useSessionPreviews, useSessionShares } from './react/use-session-outside.ts'
+export {
+  useSessionCost,
+  useSessionFile,
+  useSessionFolder,
+  useSessionPreviews,
+  useSessionShares,
+} from './react/use-session-outside.ts'
 export { useSessionPicks } from './react/use-session-picks.ts'

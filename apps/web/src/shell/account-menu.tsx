@@ -20,7 +20,7 @@ export function AccountMenu() {
     setShownTheme(next as Theme)
   }
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="flex h-9 max-w-44 items-center gap-2 rounded-md border border-line-strong px-3">
         <span className="truncate">{account?.name ?? 'Account'}</span>
       </DropdownMenu.Trigger>

@@ -13,7 +13,9 @@ export type Tone = keyof typeof tones
 
 export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return (
-    <span className={classNames('inline-flex items-center rounded px-1.5 py-0.5 text-xs font-medium', tones[tone])}>
+    <span
+      className={classNames('inline-flex items-center gap-1 rounded px-1.5 py-0.5 text-xs font-medium', tones[tone])}
+    >
       {children}
     </span>
   )

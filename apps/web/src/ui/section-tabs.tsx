@@ -1,14 +1,29 @@
-import type { ReactNode } from 'react'
+import { useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export const tabLook =
   'border-b-2 border-transparent px-3 py-2.5 whitespace-nowrap text-ink-soft hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink'
 
+interface SectionTabsProps {
+  readonly label: string
+  readonly name: ReactNode
+  readonly children: ReactNode
+}
+
 /** The sections below one thing, in a line that scrolls sideways where it does not fit. */
-export function SectionTabs({ label, name, children }: { label: string; name: ReactNode; children: ReactNode }) {
+export function SectionTabs({ label, name, children }: SectionTabsProps) {
+  const bar = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is the reason to look again
+  useEffect(() => {
+    const active = bar.current?.querySelector<HTMLElement>('[data-status=active]')
+    if (bar.current && active) bar.current.scrollLeft = active.offsetLeft - bar.current.clientWidth / 2
+  }, [pathname])
   return (
     <nav
+      ref={bar}
       aria-label={label}
-      className="flex shrink-0 items-center gap-1 overflow-x-auto border-b border-line bg-surface px-4 sm:px-8"
+      className="relative flex shrink-0 items-center gap-1 overflow-x-auto border-b border-line bg-surface px-4 sm:px-8"
     >
       <span className="mr-3 max-w-48 shrink-0 truncate font-medium">{name}</span>
       {children}

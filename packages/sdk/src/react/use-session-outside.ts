@@ -50,3 +50,41 @@ export function useSessionShares(projectId: MaybeId, sessionId: MaybeId) {
     revoke: useSvcMutation((shareId: string) => on((shares) => shares.revoke(shareId)), key),
   }
 }
+
+/**
+ * A folder of a session's sandbox. Null instead of a path reads nothing.
+ *
+ * @example
+ * const { data: entries } = useSessionFolder(projectId, sessionId, '/workspace')
+ */
+export function useSessionFolder(projectId: MaybeId, sessionId: MaybeId, path: MaybeId) {
+  const key = svcKey('project', projectId, 'session', sessionId, 'folder', path)
+  const isOn = projectId && sessionId && path
+  const read = isOn
+    ? async () => {
+        const session = hookClient().session(projectId, sessionId)
+        await session.ensureReady()
+        return session.files.list(path)
+      }
+    : null
+  return useSvcQuery(key, 'volatile', read)
+}
+
+/**
+ * One file of a session's sandbox, as it is right now.
+ *
+ * @example
+ * const { data: file } = useSessionFile(projectId, sessionId, '/workspace/README.md')
+ */
+export function useSessionFile(projectId: MaybeId, sessionId: MaybeId, path: MaybeId) {
+  const key = svcKey('project', projectId, 'session', sessionId, 'file', path)
+  const isOn = projectId && sessionId && path
+  const read = isOn
+    ? async () => {
+        const session = hookClient().session(projectId, sessionId)
+        await session.ensureReady()
+        return session.files.read(path)
+      }
+    : null
+  return useSvcQuery(key, 'volatile', read)
+}

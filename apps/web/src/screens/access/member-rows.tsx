@@ -22,7 +22,7 @@ export function MemberRows({ access, data }: { readonly access: Access; readonly
           title={member.email ?? member.user_id}
           note={<span>{describeSource(member, member.user_id === data.viewer_user_id)}</span>}
         >
-          {data.can_manage && member.project_role !== null ? (
+          {data.can_manage && member.effective_source === 'direct' && member.project_role !== null ? (
             <DirectRole access={access} member={member} role={member.project_role} />
           ) : (
             <Badge tone="accent">{member.effective_project_role}</Badge>

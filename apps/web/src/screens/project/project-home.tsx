@@ -1,40 +1,80 @@
-import { useProject, useProjectConfig } from '@svc/sdk/react'
-import { useParams } from '@tanstack/react-router'
+import { useChangeRequests, useProject, useProjectConfig, useProjectSessions } from '@svc/sdk/react'
+import { Link, useParams } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { List, Row } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
+import { Section } from '../../ui/section.tsx'
+import { SessionRows } from '../sessions/session-rows.tsx'
+import { StartSession } from '../sessions/start-session.tsx'
 
+const shownSessions = 5
+
+/** Where work starts: say what should be done, see what is under way, what waits for a decision, and who works here. */
 export function ProjectHome() {
   const { projectId } = useParams({ from: '/projects/$projectId' })
   const project = useProject(projectId)
   const config = useProjectConfig(projectId)
+  const sessions = useProjectSessions(projectId)
   return (
     <Page title={project.data?.name ?? 'Project'}>
-      <section aria-labelledby="agents" className="flex flex-col gap-3">
-        <h2 id="agents" className="text-base font-semibold">
-          Agents
-        </h2>
+      <StartSession projectId={projectId} />
+      <WaitingRequests projectId={projectId} />
+      {sessions.data?.length !== 0 && (
+        <Section title="Recent sessions">
+          <QueryView query={sessions}>
+            {(rows) => <SessionRows projectId={projectId} sessions={rows.slice(0, shownSessions)} />}
+          </QueryView>
+        </Section>
+      )}
+      <Section title="Agents">
         <QueryView query={config}>
-          {({ agents }) =>
+          {({ agents, default_agent }) =>
             agents.length === 0 ? (
               <EmptyState title="No agents yet">
                 Declare one under <code className="font-mono">agents</code> in the manifest.
               </EmptyState>
             ) : (
-              <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+              <List label="Agents">
                 {agents.map((agent) => (
-                  <li key={agent.name} className="flex items-center gap-3 px-4 py-3">
-                    <span className="font-medium">{agent.name}</span>
-                    <span className="min-w-0 flex-1 truncate text-ink-soft">{agent.description}</span>
+                  <Row key={agent.name} title={agent.name} note={agent.description}>
+                    {agent.name === default_agent && <Badge tone="accent">default</Badge>}
                     {agent.enabled === false && <Badge>off</Badge>}
-                  </li>
+                  </Row>
                 ))}
-              </ul>
+              </List>
             )
           }
         </QueryView>
-      </section>
+      </Section>
     </Page>
+  )
+}
+
+/** Nothing where nothing waits. */
+function WaitingRequests({ projectId }: { readonly projectId: string }) {
+  const { data } = useChangeRequests(projectId, 'open')
+  const requests = data?.change_requests ?? []
+  if (requests.length === 0) return null
+  return (
+    <Section title="Waiting for your decision">
+      <List label="Open change requests">
+        {requests.map((request) => (
+          <Row
+            key={request.cr_id}
+            title={
+              <Link
+                to="/projects/$projectId/change-requests/$crId"
+                params={{ projectId, crId: request.cr_id }}
+                className="text-accent underline"
+              >
+                #{request.number} {request.title}
+              </Link>
+            }
+          />
+        ))}
+      </List>
+    </Section>
   )
 }

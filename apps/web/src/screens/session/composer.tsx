@@ -22,7 +22,10 @@ export function Composer({ session }: { readonly session: UseSession }) {
     event.preventDefault()
     send()
   }
-  const { pending, sendError } = session
+  const { sendError } = session
+  // The first prompt stands in the conversation already.
+  const pending =
+    session.messages.length === 0 ? session.pending.filter(({ state }) => state === 'failed') : session.pending
   return (
     <form onSubmit={submit} className="flex flex-col gap-2">
       {pending.length > 0 && (

@@ -7,12 +7,12 @@ import { showProblem, showToast } from '../../ui/toasts.tsx'
 interface SessionActionsProps {
   readonly projectId: string
   readonly sessionId: string
-  readonly isBusy: boolean
-  readonly onStop: () => Promise<unknown>
+  /** While the agent starts or works there is nothing whole to propose. */
+  readonly canPropose: boolean
 }
 
 /** What can be done with a session as a whole: keep its work, propose it, park it, remove it. */
-export function SessionActions({ projectId, sessionId }: SessionActionsProps) {
+export function SessionActions({ projectId, sessionId, canPropose }: SessionActionsProps) {
   const { stop, restart, remove, data } = useProjectSession(projectId, sessionId)
   const commit = useSessionCommit(projectId, sessionId)
   const { open } = useChangeRequests(projectId)
@@ -37,7 +37,13 @@ export function SessionActions({ projectId, sessionId }: SessionActionsProps) {
     stop.mutateAsync(undefined).then(() => showToast('Parked. It comes back when you write.'), showProblem)
   return (
     <div className="flex flex-wrap gap-2">
-      <Button size="small" look="primary" isBusy={commit.isPending || open.isPending} onClick={propose}>
+      <Button
+        size="small"
+        look="primary"
+        disabled={!canPropose}
+        isBusy={commit.isPending || open.isPending}
+        onClick={propose}
+      >
         Propose changes
       </Button>
       {data?.status === 'running' && (

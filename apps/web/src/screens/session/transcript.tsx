@@ -48,8 +48,9 @@ export function Transcript({ session }: { readonly session: UseSession }) {
             </Button>
           </div>
         )}
-        {session.isLoading && <SkeletonRows rows={3} height="h-20" />}
-        {!session.isLoading && shown.length === 0 && session.phase === 'ready' && (
+        {shown.length === 0 && session.pending.length > 0 && <FirstPrompts prompts={session.pending} />}
+        {session.isLoading && session.pending.length === 0 && <SkeletonRows rows={3} height="h-20" />}
+        {!session.isLoading && shown.length === 0 && !session.hasPending && session.phase === 'ready' && (
           <p className="py-12 text-center text-ink-faint">Nothing was said yet.</p>
         )}
         <div className="relative w-full" style={{ height: size }}>
@@ -71,4 +72,13 @@ export function Transcript({ session }: { readonly session: UseSession }) {
       </div>
     </section>
   )
+}
+
+/** What was asked for, at once, while the machine is still being made. */
+function FirstPrompts({ prompts }: { readonly prompts: UseSession['pending'] }) {
+  return prompts.map(({ prompt_id, text }) => (
+    <article key={prompt_id} className="mb-5 ml-auto w-fit max-w-[85%] rounded-lg bg-accent-soft px-4 py-2.5">
+      <p className="break-words whitespace-pre-wrap">{text}</p>
+    </article>
+  ))
 }

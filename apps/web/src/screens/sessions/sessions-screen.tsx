@@ -1,12 +1,11 @@
 import { useProjectSessions } from '@svc/sdk/react'
-import { Link, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { SessionState } from '../../ui/session-state.tsx'
+import { SessionRows } from './session-rows.tsx'
 import { StartSession } from './start-session.tsx'
 
 type StateFilter = 'all' | 'running' | 'stopped' | 'failed'
@@ -46,26 +45,7 @@ export function SessionsScreen() {
           const shown = sessions.filter(shows)
           if (shown.length === 0)
             return <EmptyState title="Nothing matches">Change the search or the state.</EmptyState>
-          return (
-            <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-              {shown.map((session) => (
-                <li key={session.session_id}>
-                  <Link
-                    to="/projects/$projectId/sessions/$sessionId"
-                    params={{ projectId, sessionId: session.session_id }}
-                    className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-sunken"
-                  >
-                    <span className="min-w-0 flex-1 truncate font-medium">{session.name ?? 'Untitled session'}</span>
-                    <span className="text-ink-soft">{session.agent_name}</span>
-                    <SessionState status={session.status} />
-                    <span className="w-28 text-right text-ink-faint">
-                      <RelativeTime at={session.updated_at} />
-                    </span>
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          )
+          return <SessionRows projectId={projectId} sessions={shown} />
         }}
       </QueryView>
     </Page>
