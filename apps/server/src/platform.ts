@@ -186,7 +186,13 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       publicUrl: () => publicUrl,
     })
     capabilities.push(access, accounts, audit, identity, mail, operator, oauth, pages, system, web)
-    const models = createModels()
+    const models = createModels(kernel, {
+      projects,
+      secrets,
+      tokens: identity,
+      publicUrl: () => publicUrl,
+      onStop,
+    })
     capabilities.push(models, templates, egressSettings(kernel))
     capabilities.push(repositories, projects, github, changeRequests, secrets, projectAccess)
     const egress = createEgress(kernel, { platformPort: () => httpPort })
@@ -197,7 +203,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       sandboxes: templates.machinesOf(sandboxes),
       templates,
       runtimes,
-      models: { listModels: async () => models.listServed() },
+      models: { listModels: models.listServed, readSessionCost: models.readSessionCost },
       projects,
       repositories,
       secrets,
@@ -218,6 +224,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       onStop,
     })
     capabilities.push(sandboxProxy)
+    await models.repair()
     await sandboxes.repair()
     await sessions.repair()
     await projects.repair()

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { operation } from './kernel/operation.ts'
-import { bytes } from './kernel/payload.ts'
+import { bytes, relayed } from './kernel/payload.ts'
 
-/** Models as agents and programs reach them: OpenAI's chat completions, and which models there are. */
+/** Models as agents and programs reach them: the protocols of OpenAI and Anthropic. */
 
 const ToolCall = z.looseObject({
   id: z.string().max(256),
@@ -46,41 +46,129 @@ export const ChatCompletionInput = z
   })
   .meta({ id: 'ChatCompletionInput', description: 'A chat completion request, in OpenAI’s shape.' })
 
+const maxBodyBytes = 128 * 1024 * 1024
+
+/** What every call through the gateway can be answered with. */
+const refusals = [
+  'invalid_json',
+  'project_required',
+  'model_not_found',
+  'provider_not_connected',
+  'provider_reauth_required',
+  'model_disabled_on_deployment',
+  'model_unavailable',
+  'missing_token',
+  'invalid_token',
+  'budget_exceeded',
+  'model_disabled',
+  'provider_disabled',
+  'request_too_large',
+  'gateway_overloaded',
+  'not_found',
+] as const
+
+interface Endpoint {
+  readonly id: string
+  readonly at: `POST /v1/llm/${string}`
+  readonly summary: string
+  readonly description: string
+}
+
+const answers = ({ id, at, summary, description }: Endpoint) =>
+  operation({
+    id: `models.${id}`,
+    at,
+    summary,
+    description: `${description} The credential is a gateway key, a session’s own token, or a token together with \`X-Svc-Project-Id\`.`,
+    needs: 'signed-in',
+    mayNeed: ['project.read'],
+    audit: 'none',
+    body: bytes('application/json'),
+    returns: relayed,
+    errors: refusals,
+    maxBodyBytes,
+    idempotent: false,
+  })
+
+export const chatCompletions = answers({
+  id: 'chatCompletions',
+  at: 'POST /v1/llm/chat/completions',
+  summary: 'Let a model answer, in OpenAI’s chat protocol',
+  description: 'A JSON document, or with `stream` server-sent events that end with `[DONE]`.',
+})
+
+export const messages = answers({
+  id: 'messages',
+  at: 'POST /v1/llm/messages',
+  summary: 'Let a model answer, in Anthropic’s protocol',
+  description: 'Refusals have Anthropic’s shape; `x-api-key` is a credential too.',
+})
+
+export const messagesBelow = answers({
+  id: 'messagesBelow',
+  at: 'POST /v1/llm/v1/messages',
+  summary: 'Let a model answer, where Anthropic’s own client calls',
+  description: 'The same as `/v1/llm/messages`.',
+})
+
+export const responses = answers({
+  id: 'responses',
+  at: 'POST /v1/llm/responses',
+  summary: 'Let a model answer, in OpenAI’s responses protocol',
+  description: 'A JSON document, or with `stream` server-sent events.',
+})
+
+export const embeddings = answers({
+  id: 'embeddings',
+  at: 'POST /v1/llm/embeddings',
+  summary: 'Turn texts into vectors, in OpenAI’s protocol',
+  description: 'A JSON document.',
+})
+
 export const ModelInfo = z
   .object({
     name: z.string(),
-    provider: z.string(),
-    description: z.string(),
-    free: z.boolean(),
-    tool_call: z.boolean(),
-    reasoning: z.boolean(),
-    attachment: z.boolean(),
-    limit: z.object({ context: z.number(), output: z.number() }),
-    cost: z.object({ input: z.number(), output: z.number() }),
+    provider: z.string().optional(),
+    description: z.string().optional(),
+    free: z.boolean().optional(),
+    tool_call: z.boolean().optional(),
+    reasoning: z.boolean().optional(),
+    attachment: z.boolean().optional(),
+    limit: z.object({ context: z.number(), output: z.number() }).optional(),
+    cost: z
+      .object({
+        input: z.number(),
+        output: z.number(),
+        cache_read: z.number(),
+        cache_write: z.number(),
+      })
+      .optional(),
+    modalities: z.object({ input: z.array(z.string()), output: z.array(z.string()) }).optional(),
   })
   .meta({ id: 'ModelInfo', description: 'One model: what it can do, its limits, its price in USD per million tokens.' })
-
-export const chatCompletions = operation({
-  id: 'models.chatCompletions',
-  at: 'POST /v1/llm/chat/completions',
-  summary: 'Let a model answer',
-  description:
-    'Speaks OpenAI’s chat completions: a JSON document, or with `stream` server-sent events that end with `[DONE]`. ' +
-    'Needs a credential that belongs to one project: a session’s own token or a project’s key.',
-  needs: 'signed-in',
-  audit: 'none',
-  body: ChatCompletionInput,
-  returns: bytes('application/json'),
-  errors: ['model_not_found', 'project_required'],
-  maxBodyBytes: 32 * 1024 * 1024,
-  deadlineMs: null,
-})
 
 export const list = operation({
   id: 'models.list',
   at: 'GET /v1/llm/models',
   summary: 'The models that the caller can use',
+  description: 'Also in OpenAI’s form: `object` is `list` and `data` names each model.',
   needs: 'signed-in',
+  mayNeed: ['project.read'],
   audit: 'none',
-  returns: z.object({ models: z.record(z.string(), ModelInfo) }),
+  query: z.object({ scope: z.literal('managed').optional() }),
+  returns: z.object({
+    object: z.literal('list'),
+    data: z.array(z.object({ id: z.string(), object: z.literal('model'), created: z.number(), owned_by: z.string() })),
+    models: z.record(z.string(), ModelInfo),
+  }),
+  errors: ['project_required', 'invalid_token', 'not_found'],
+})
+
+export const health = operation({
+  id: 'models.health',
+  at: 'GET /v1/llm/health',
+  summary: 'Whether the gateway takes calls',
+  needs: 'public',
+  audit: 'none',
+  returns: z.object({ status: z.literal('ok') }),
 })

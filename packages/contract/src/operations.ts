@@ -6,7 +6,9 @@ import * as changeRequests from './change-requests.ts'
 import * as github from './github.ts'
 import * as iam from './iam.ts'
 import type { AnyOperation } from './kernel/operation.ts'
-import * as models from './models.ts'
+import * as modelSettings from './model-settings.ts'
+import * as modelUsage from './model-usage.ts'
+import * as modelCalls from './models.ts'
 import * as oauth from './oauth.ts'
 import * as operator from './operator.ts'
 import * as pages from './pages.ts'
@@ -25,6 +27,7 @@ import * as web from './web.ts'
 
 /** One capability, told in three files. */
 const sessions = { ...sessionList, ...sessionPrompts, ...sessionShares }
+const models = { ...modelCalls, ...modelSettings }
 
 /** Every capability's operations under the word the whole house uses for it. */
 export const operations = {
@@ -36,6 +39,7 @@ export const operations = {
   github,
   iam,
   models,
+  modelUsage,
   oauth,
   operator,
   pages,

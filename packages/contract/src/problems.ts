@@ -165,6 +165,33 @@ const table = {
     say: 'This deployment has no such sandbox provider.',
     next: 'Choose one of `available`, or null for the default.',
   },
+  provider_not_connected: {
+    status: 400,
+    say: 'This model’s provider is not connected to the project.',
+    next: 'Add the provider’s key as a secret of the project.',
+  },
+  provider_reauth_required: {
+    status: 400,
+    say: 'The provider no longer takes the key of this project.',
+    next: 'Replace the secret that holds it.',
+  },
+  model_disabled_on_deployment: {
+    status: 400,
+    say: 'Whoever runs this instance has switched this model off.',
+    next: 'Choose another model.',
+  },
+  model_unavailable: {
+    status: 400,
+    say: 'This model cannot be served right now.',
+    next: 'Choose another model, or ask whoever runs this instance.',
+  },
+  invalid_json: { status: 400, say: 'The body is not a valid request.', next: 'Send a JSON document in UTF-8.' },
+  invalid_routing_policy: {
+    status: 400,
+    say: 'This routing policy cannot be used.',
+    next: 'Correct the fields named in `issues` and send it again.',
+  },
+  agent_name_required: { status: 400, say: 'This scope needs the name of an agent.', next: 'Send `agentName`.' },
   // 401, 402, 403
   unauthorized: {
     status: 401,
@@ -253,6 +280,26 @@ const table = {
     next: 'Use the port that your own program listens on.',
   },
   share_refused: { status: 403, say: 'This link does not open that.', next: 'Open exactly what was shared.' },
+  budget_exceeded: {
+    status: 402,
+    say: 'A budget of this project does not allow this call.',
+    next: 'Raise the budget, wait for its next period, or ask for less output with max_tokens.',
+  },
+  model_disabled: {
+    status: 403,
+    say: 'This model is switched off for the project.',
+    next: 'Choose another, or have it switched on in the project’s model settings.',
+  },
+  provider_disabled: {
+    status: 403,
+    say: 'This model’s provider is switched off for the project.',
+    next: 'Choose another, or have it switched on in the project’s model settings.',
+  },
+  missing_token: {
+    status: 401,
+    say: 'A credential is missing.',
+    next: 'Send `Authorization: Bearer <key>` or `x-api-key: <key>`.',
+  },
   // 404, 405
   not_found: { status: 404, say: 'Not found' },
   agent_not_found: { status: 404, say: 'The manifest declares no agent of this name.' },
@@ -519,6 +566,16 @@ const table = {
     say: 'The sandbox provider does not answer, so nobody can say what is wrong.',
     next: 'Try again in a minute.',
   },
+  cannot_disable_default: {
+    status: 409,
+    say: 'The default model cannot be switched off.',
+    next: 'Choose another default model first.',
+  },
+  model_not_servable: {
+    status: 409,
+    say: 'This model cannot be served in this project.',
+    next: 'Connect its provider, or switch it on, then choose it.',
+  },
   // 410
   invite_expired: {
     status: 410,
@@ -533,6 +590,11 @@ const table = {
   // 413, 415, 421, 422, 429, 431
   payload_too_large: { status: 413, say: 'The body is larger than this operation accepts.' },
   upload_too_large: { status: 413, say: 'The upload is larger than the proxy passes on.', next: 'Send it in chunks.' },
+  request_too_large: {
+    status: 413,
+    say: 'The request is larger than the gateway passes on.',
+    next: 'Send a shorter conversation or smaller pictures.',
+  },
   unsupported_media_type: {
     status: 415,
     say: 'This operation does not read that content type.',
@@ -653,6 +715,11 @@ const table = {
     status: 503,
     say: 'The sandbox of this session is not running.',
     next: 'Start the session, then try again.',
+  },
+  gateway_overloaded: {
+    status: 503,
+    say: 'The model gateway has as much in hand as it can take.',
+    next: 'Wait for the seconds in Retry-After.',
   },
   request_deadline: { status: 503, say: 'The server could not finish in time.', next: 'Try again in a few seconds.' },
   unavailable: { status: 503, say: 'The service is not available right now.', next: 'Try again in a few seconds.' },

@@ -93,6 +93,8 @@ function readCredential(request: RequestFacts, previews: PreviewCredentials): st
   if (isOnPreviewHost(request.incoming)) throw refuse(request, 'Open this preview from the dashboard')
   const basic = isGit(request) ? readBasicPassword(request.incoming) : undefined
   if (basic !== undefined) return basic
+  const apiKey = isGateway(request) ? request.incoming.headers['x-api-key'] : undefined
+  if (header === undefined && typeof apiKey === 'string' && apiKey !== '') return apiKey.trim()
   const bearer = header === undefined ? undefined : /^bearer(?:\s+(.*))?$/i.exec(header)
   if (!bearer) throw refuse(request, 'Missing or invalid Authorization header')
   const token = (bearer[1] ?? '').trim()
@@ -110,6 +112,11 @@ function readBasicPassword({ headers }: IncomingMessage): string | undefined {
 
 function isGit(request: RequestFacts): boolean {
   return request.operation.path.startsWith('/v1/git/')
+}
+
+/** Anthropic's own client sends its key in a header of its own. */
+function isGateway(request: RequestFacts): boolean {
+  return request.operation.path.startsWith('/v1/llm/')
 }
 
 /** Requests into a sandbox; the routes beside them take the header only. */

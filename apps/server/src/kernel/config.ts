@@ -150,6 +150,13 @@ const settings = {
       'Whether model calls of projects pass the gateway: on or off until a project chooses, or unavailable to all of them.',
     example: 'off',
   }),
+  SVC_MODELS_FILE: setting({
+    rule: z.string().min(1).optional(),
+    fallback: undefined,
+    about:
+      'A JSON file with the providers and models that this instance offers. A change of it counts within a second.',
+    example: '/etc/svc/models.json',
+  }),
   SVC_GIT_CA_FILE: setting({
     rule: z.string().min(1).optional(),
     fallback: undefined,
@@ -277,6 +284,7 @@ export interface Config {
   readonly projectLimit: number | undefined
   readonly repositoryQuotaBytes: number
   readonly llmGateway: Settings['SVC_LLM_GATEWAY']
+  readonly modelsFile: string | undefined
   readonly gitCaFile: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
@@ -314,6 +322,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     projectLimit: read('SVC_PROJECT_LIMIT'),
     repositoryQuotaBytes: read('SVC_REPOSITORY_QUOTA_MB') * 1024 * 1024,
     llmGateway: read('SVC_LLM_GATEWAY'),
+    modelsFile: read('SVC_MODELS_FILE'),
     gitCaFile: read('SVC_GIT_CA_FILE'),
     ...readMail(read('SVC_SMTP_URL'), read('SVC_MAIL_FROM')),
     redirectUrls: read('SVC_REDIRECT_URLS'),

@@ -1,18 +1,71 @@
 import type { Capability } from '../kernel/capability.ts'
-import { type ServedModel, servedModels } from './catalog.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { readSessionCost, type SessionCost } from './costs/session-cost.ts'
+import { createGateway } from './gateway/gateway.ts'
+import { createUpstreamPools } from './gateway/upstream-pools.ts'
+import { createLedger } from './ledger/ledger.ts'
+import type { ModelsOptions, Parts } from './parts.ts'
+import { readOperatorModels } from './providers/models-file.ts'
+import { disabledBy, listModels } from './resolve-model.ts'
 import { modelRoutes } from './routes.ts'
+import { defaultModelOf } from './routing/choose-route.ts'
+import { createSnapshots } from './snapshot.ts'
 
-export type { ServedModel } from './catalog.ts'
+export type { SessionCost } from './costs/session-cost.ts'
 export { scriptedModelId } from './scripted/index.ts'
 
-export interface Models extends Capability {
-  /** What agents can choose from. */
-  listServed(): readonly ServedModel[]
-  /** `provider/model` when nothing else is chosen. */
-  readonly defaultModel: string
+/** A model as runtimes are told about it. Prices are USD per million tokens. */
+export interface ServedModel {
+  readonly id: string
+  readonly name: string
+  readonly contextTokens: number
+  readonly outputTokens: number
+  readonly inputPrice: number
+  readonly outputPrice: number
+  readonly acceptsImages: boolean
 }
 
-/** Models as agents reach them. Today the scripted one alone, which needs no key. */
-export function createModels(): Models {
-  return { routes: modelRoutes(), listServed: () => servedModels, defaultModel: 'svc/scripted' }
+export interface Models extends Capability {
+  /** What the agents of a project can choose from, its default first. */
+  listServed(projectId: string): Promise<readonly ServedModel[]>
+  /** What the models of a session have cost. */
+  readSessionCost(sessionId: string): Promise<SessionCost>
+  /** Before anybody is served: writes down what a killed process had begun. */
+  repair(): Promise<void>
+}
+
+/** Models as agents reach them: the gateway, what it costs, and how projects choose. */
+export function createModels(kernel: Kernel, options: ModelsOptions): Models {
+  const operator = readOperatorModels(kernel.config.modelsFile, kernel.log)
+  const pools = createUpstreamPools(kernel, operator.current().timeouts, options.onStop)
+  const parts: Parts = {
+    ...options,
+    kernel,
+    operator,
+    snapshots: createSnapshots(kernel, operator, options),
+    ledger: createLedger(kernel, options.onStop),
+  }
+  return {
+    routes: modelRoutes(parts, createGateway(parts, pools), pools),
+    listServed: (projectId) => listServed(parts, projectId),
+    readSessionCost: (sessionId) => readSessionCost(parts, sessionId),
+    repair: () => parts.ledger.repair(),
+  }
+}
+
+async function listServed(parts: Parts, projectId: string): Promise<ServedModel[]> {
+  const snapshot = await parts.snapshots.read(projectId)
+  const first = defaultModelOf(snapshot).model
+  return listModels(snapshot)
+    .filter(({ wireId, callsTools }) => callsTools && disabledBy(snapshot, wireId) === undefined)
+    .sort((a, b) => Number(b.wireId === first) - Number(a.wireId === first))
+    .map((model) => ({
+      id: model.wireId,
+      name: model.name,
+      contextTokens: model.contextTokens,
+      outputTokens: model.outputTokens,
+      inputPrice: model.price?.input ?? 0,
+      outputPrice: model.price?.output ?? 0,
+      acceptsImages: model.acceptsImages,
+    }))
 }

@@ -55,9 +55,12 @@ test('refusals have OpenAI’s shape: unknown model, no single project, no crede
   expect(unknown.status).toBe(400)
   expect(unknown.body.error).toMatchObject({ code: 'model_not_found', type: 'invalid_request_error' })
   const person = await chat({ model: 'scripted', messages }, world.owner)
-  expect([person.status, person.body.error.code]).toEqual([400, 'project_required'])
+  expect([person.status, person.body.error.code]).toEqual([401, 'invalid_token'])
+  const { body } = await call(world.owner, 'POST /v1/accounts/tokens', { name: 'for the gateway' })
+  const wide = await chat({ model: 'scripted', messages }, body.secret_key)
+  expect([wide.status, wide.body.error.code]).toEqual([400, 'project_required'])
   const nobody = await chat({ model: 'scripted', messages }, 'nonsense')
-  expect([nobody.status, nobody.body.error.code]).toEqual([401, 'unauthorized'])
+  expect([nobody.status, nobody.body.error.code]).toEqual([401, 'invalid_token'])
 })
 
 test('a script can ask for an error of the wire', async () => {

@@ -1,16 +1,81 @@
 import { operations } from '@svc/contract'
-import { type Handled, handle, problem } from '../kernel/http/index.ts'
-import { describeModels, isScriptedModel } from './catalog.ts'
-import { answerScripted } from './scripted/index.ts'
+import { type Handled, handle } from '../kernel/http/index.ts'
+import { readAccess, readCatalog, readPicker, setAccess } from './access/model-access.ts'
+import { readBudgets, removeBudget, setBudget } from './budgets/budgets.ts'
+import { toModelInfos } from './catalog/model-info.ts'
+import { clearDefault, readDefaults, setDefault } from './defaults/model-defaults.ts'
+import * as figures from './figures/figures.ts'
+import { type Gateway, openProject } from './gateway/gateway.ts'
+import type { UpstreamPools } from './gateway/upstream-pools.ts'
+import { createKey, readKeys, revokeKey } from './keys/keys.ts'
+import { readLog, readLogs } from './logs/logs.ts'
+import type { Parts } from './parts.ts'
+import { runPlayground } from './playground/playground.ts'
+import { disabledBy, listModels } from './resolve-model.ts'
+import { previewRoute, readDocument, resetDocument, setDocument } from './routing/document.ts'
 
-export function modelRoutes(): Handled[] {
-  const { models } = operations
+const { models, modelUsage: usage } = operations
+
+export function modelRoutes(parts: Parts, gateway: Gateway, pools: UpstreamPools): Handled[] {
   return [
-    handle(models.chatCompletions, ({ body, principal, signal }) => {
-      if (principal.boundProjectId === undefined) throw problem('project_required')
-      if (!isScriptedModel(body.model)) throw problem('model_not_found', { say: `There is no model “${body.model}”.` })
-      return answerScripted(body, signal)
+    handle(models.chatCompletions, (call) => gateway.serve('chat', call)),
+    handle(models.messages, (call) => gateway.serve('messages', call)),
+    handle(models.messagesBelow, (call) => gateway.serve('messages', call)),
+    handle(models.responses, (call) => gateway.serve('responses', call)),
+    handle(models.embeddings, (call) => gateway.serve('embeddings', call)),
+    handle(models.list, async (call) => {
+      const snapshot = await parts.snapshots.read(await openProject(call))
+      const isAsked = (provider: string) => call.query.scope === undefined || provider === 'svc'
+      const shown = listModels(snapshot).filter(
+        ({ wireId, provider }) => isAsked(provider) && disabledBy(snapshot, wireId) === undefined,
+      )
+      const data = shown.map(({ wireId, provider }) => ({
+        id: wireId,
+        object: 'model' as const,
+        created: 0,
+        owned_by: provider,
+      }))
+      return { object: 'list' as const, data, models: toModelInfos(shown) }
     }),
-    handle(models.list, () => ({ models: describeModels() })),
+    handle(models.health, () => ({ status: 'ok' as const })),
+    ...settingRoutes(parts),
+    ...usageRoutes(parts, pools),
+  ]
+}
+
+function settingRoutes(parts: Parts): Handled[] {
+  return [
+    handle(models.getRouting, async (call) =>
+      readDocument(parts, call.projectId, await call.can('project.customize.write')),
+    ),
+    handle(models.setRouting, (call) => setDocument(parts, call)),
+    handle(models.resetRouting, (call) => resetDocument(parts, call)),
+    handle(models.previewRouting, (call) => previewRoute(parts, call)),
+    handle(models.modelAccess, (call) => readAccess(parts, call.projectId)),
+    handle(models.setModelAccess, (call) => setAccess(parts, call)),
+    handle(models.llmCatalog, (call) => readCatalog(parts, call.projectId)),
+    handle(models.modelPicker, (call) => readPicker(parts, call.projectId)),
+    handle(models.getDefaults, (call) => readDefaults(parts, call)),
+    handle(models.setDefault, (call) => setDefault(parts, call)),
+    handle(models.clearDefault, (call) => clearDefault(parts, call)),
+  ]
+}
+
+function usageRoutes(parts: Parts, pools: UpstreamPools): Handled[] {
+  return [
+    handle(usage.logs, (call) => readLogs(parts, call)),
+    handle(usage.log, (call) => readLog(parts, call)),
+    handle(usage.overview, (call) => figures.readOverview(parts, call)),
+    handle(usage.series, (call) => figures.readSeries(parts, call)),
+    handle(usage.breakdown, (call) => figures.readBreakdown(parts, call)),
+    handle(usage.sessions, (call) => figures.readSessions(parts, call)),
+    handle(usage.errors, (call) => figures.readErrors(parts, call)),
+    handle(usage.budgets, (call) => readBudgets(parts, call.projectId)),
+    handle(usage.setBudget, (call) => setBudget(parts, call)),
+    handle(usage.deleteBudget, (call) => removeBudget(parts, call)),
+    handle(usage.keys, (call) => readKeys(parts, call.projectId)),
+    handle(usage.createKey, (call) => createKey(parts, call)),
+    handle(usage.revokeKey, (call) => revokeKey(parts, call)),
+    handle(usage.playground, (call) => runPlayground(parts, pools, call)),
   ]
 }

@@ -4,6 +4,7 @@ import type { Repository } from '../git/index.ts'
 import type { Tokens } from '../identity/index.ts'
 import type { Gate } from '../kernel/http/index.ts'
 import type { Kernel, OnStop } from '../kernel/kernel.ts'
+import type { SessionCost } from '../models/index.ts'
 import type { Projects } from '../projects/index.ts'
 import type { ManifestFile, Repositories } from '../repositories/index.ts'
 import type { AgentRuntime, CompiledConfig, RuntimeModel } from '../runtimes/index.ts'
@@ -33,6 +34,8 @@ export interface RuntimeSource {
 export interface ModelSource {
   /** Models a project's sessions can use, the default first. */
   listModels(projectId: string): Promise<readonly RuntimeModel[]>
+  /** What the models of a session have cost, from the gateway's own ledger. */
+  readSessionCost(sessionId: string): Promise<SessionCost>
 }
 
 export interface TemplateSource {

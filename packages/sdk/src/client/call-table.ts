@@ -96,6 +96,10 @@ projects projects
  archive D/: *
  sessions G/:/sessions *
  createSession P/:/sessions *
+ llmCatalog G/:/llm-catalog
+ modelPicker G/:/model-picker
+ modelAccess G/:/model-access
+ setModelAccess U/:/model-access *
  sandboxTemplates G/:/sandbox-templates
  sandboxHealth G/:/sandbox-health
 github projects/github
@@ -120,6 +124,8 @@ project projects/:
  updateFeatureFlag A/features feature enabled
  updateExperimentalFeature A/experimental feature enabled
  sandboxHealth G/sandbox-health
+ llmCatalog G/llm-catalog
+ modelPicker G/model-picker
 project.secrets projects/:/git-credential
  setGitCredential U *
 project.tokens projects/:/cli-token
@@ -194,6 +200,30 @@ project.sandbox.egress projects/:/sandbox-egress
  get G
  update U allow
  log G/log *
+project.gateway projects/:/gateway
+ logs G/logs *
+ log G/logs/:
+ overview G/overview days
+ series G/series days
+ breakdown G/breakdown days
+ sessions G/sessions days
+ errors G/errors days
+ budgets G/budgets
+ setBudget U/budgets *
+ deleteBudget D/budgets/:
+ keys G/keys
+ createKey P/keys name
+ revokeKey D/keys/:
+ playground P120/playground prompt models *
+project.gateway.routing projects/:/gateway/routing-policy
+ get G
+ set U *
+ reset D
+ preview P/preview *
+project.modelDefaults projects/:/model-defaults
+ get G
+ set U *
+ clear D *
 project.sessions projects/:/sessions
  list G *
  create P *

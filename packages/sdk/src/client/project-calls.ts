@@ -2,6 +2,7 @@ import type { FeatureFlagKey } from '../features/feature-flag-keys.ts'
 import type { SessionHandle } from '../session/session-handle.ts'
 import type { Body, Query, Result } from './call-types.ts'
 import type { ProjectAccessCalls, ProjectSecretCalls, ProjectTokenCalls } from './project-access-calls.ts'
+import type { ModelDefaultCalls, ProjectGatewayCalls } from './project-gateway-calls.ts'
 import type { ProjectSandboxCalls } from './project-sandbox-calls.ts'
 
 /** `svc.projects` */
@@ -17,6 +18,12 @@ export interface ProjectListCalls {
   provision(input: Body<'projects.provision'>): Result<'projects.provision'>
   update(projectId: string, input: Body<'projects.update'>): Result<'projects.update'>
   archive(projectId: string, options?: { readonly purge?: boolean | undefined }): Result<'projects.archive'>
+  /** Every model that the project could use. */
+  llmCatalog(projectId: string): Result<'projects.llmCatalog'>
+  modelPicker(projectId: string): Result<'projects.modelPicker'>
+  modelAccess(projectId: string): Result<'projects.modelAccess'>
+  /** Switches one model or provider on or off. */
+  setModelAccess(projectId: string, change: Body<'projects.setModelAccess'>): Result<'projects.setModelAccess'>
   sandboxTemplates(projectId: string): Result<'sandbox.templates'>
   sandboxHealth(projectId: string): Result<'sandbox.health'>
   sessions(projectId: string, options?: Query<'sessions.list'>): Result<'sessions.list'>
@@ -44,6 +51,10 @@ export interface ProjectCalls {
     enabled: boolean | null,
   ): Result<'project.updateExperimentalFeature'>
   sandboxHealth(): Result<'sandbox.health'>
+  llmCatalog(): Result<'projects.llmCatalog'>
+  modelPicker(): Result<'projects.modelPicker'>
+  readonly gateway: ProjectGatewayCalls
+  readonly modelDefaults: ModelDefaultCalls
   readonly tokens: ProjectTokenCalls
   readonly secrets: ProjectSecretCalls
   readonly access: ProjectAccessCalls

@@ -251,53 +251,6 @@ export type ChangeRequest = {
   updated_at: string
 }
 
-/** A chat completion request, in OpenAI’s shape. */
-export type ChatCompletionInput = {
-  model: string
-  messages: ChatMessage[]
-  tools?: ChatTool[] | null | undefined
-  stream?: boolean | null | undefined
-  stream_options?: {
-    include_usage?: boolean | null | undefined
-    [key: string]: unknown
-  } | null | undefined
-  [key: string]: unknown
-}
-
-/** One message of a conversation, in OpenAI’s shape. */
-export type ChatMessage = {
-  role: "system" | "developer" | "user" | "assistant" | "tool"
-  content?: string | {
-    type: string
-    text?: string | undefined
-    [key: string]: unknown
-  }[] | null | undefined
-  tool_calls?: {
-    id: string
-    type: "function"
-    function: {
-      name: string
-      arguments: string
-      [key: string]: unknown
-    }
-    [key: string]: unknown
-  }[] | null | undefined
-  tool_call_id?: string | undefined
-  [key: string]: unknown
-}
-
-/** A tool that the model may call. */
-export type ChatTool = {
-  type: "function"
-  function: {
-    name: string
-    description?: string | undefined
-    parameters?: Record<string, unknown> | undefined
-    [key: string]: unknown
-  }
-  [key: string]: unknown
-}
-
 /** One commit. */
 export type Commit = {
   hash: string
@@ -443,6 +396,48 @@ export type FeatureFlag = {
   available: boolean
   enabled: boolean
   overridden: boolean
+}
+
+/** What may be spent in a calendar period, and by whom. */
+export type GatewayBudget = {
+  budget_id: string
+  scope: "project" | "member" | "agent" | "session" | "key"
+  subject_user_id: string | null
+  subject_id: string | null
+  limit_usd: number
+  period: "day" | "week" | "month"
+  action: "block" | "warn"
+  spent_usd: number
+}
+
+/** One call of a model. Costs are USD. */
+export type GatewayLog = {
+  log_id: string
+  request_id: string
+  created_at: string
+  requested_model: string
+  resolved_model: string
+  provider: string
+  status: number
+  ok: boolean
+  error_code: string | null
+  error_message: string | null
+  latency_ms: number
+  first_token_ms: number | null
+  attempts: number
+  input_tokens: number
+  output_tokens: number
+  cached_tokens: number
+  cache_write_tokens: number
+  svc_cost: number
+  provider_cost: number
+  total_cost: number
+  price_version: string | null
+  streaming: boolean
+  billing_mode: "credits" | "platform-fee" | "none" | null
+  actor_user_id: string | null
+  key_id: string | null
+  session_id: string | null
 }
 
 /** Where a project’s repository lives and how the platform reaches it. */
@@ -644,23 +639,37 @@ export type Member = {
   joined_at: string
 }
 
+/** Which providers and models a project has switched off. */
+export type ModelAccess = {
+  disabledProviders: string[]
+  disabledModels: string[]
+  defaultModel?: string | undefined
+  enforced: boolean
+}
+
 /** One model: what it can do, its limits, its price in USD per million tokens. */
 export type ModelInfo = {
   name: string
-  provider: string
-  description: string
-  free: boolean
-  tool_call: boolean
-  reasoning: boolean
-  attachment: boolean
-  limit: {
+  provider?: string | undefined
+  description?: string | undefined
+  free?: boolean | undefined
+  tool_call?: boolean | undefined
+  reasoning?: boolean | undefined
+  attachment?: boolean | undefined
+  limit?: {
     context: number
     output: number
-  }
-  cost: {
+  } | undefined
+  cost?: {
     input: number
     output: number
-  }
+    cache_read: number
+    cache_write: number
+  } | undefined
+  modalities?: {
+    input: string[]
+    output: string[]
+  } | undefined
 }
 
 /** A third-party app that signs people in with their accounts here. */
@@ -949,6 +958,53 @@ export type Role = {
   resource_type: "account" | "project"
   is_system: boolean
   account_id: string | null
+}
+
+/** A project’s routing policy and what comes of it. */
+export type RoutingDocument = {
+  version: 1
+  project: RoutingPolicy
+  effective: {
+    defaultModel: string
+    defaultModelSource: "project" | "account" | "platform"
+    visionModel: string | null
+    defaultFallback: {
+      models: string[]
+      fallbackOn: "transient" | "any-error"
+    }
+  }
+  platform: {
+    defaultModel: string
+    visionModel: string | null
+    defaultFallback: {
+      models: string[]
+      fallbackOn: "transient" | "any-error"
+    }
+  }
+  capabilities: {
+    write: boolean
+  }
+}
+
+/** Which models answer for a project, and which take over. */
+export type RoutingPolicy = {
+  defaultModel: string | null
+  visionModel: string | null
+  defaultFallback: {
+    models: string[]
+    fallbackOn: "transient" | "any-error"
+  } | null
+  rules: {
+    model: string
+    fallbackModels: string[]
+    fallbackOn: "transient" | "any-error"
+  }[]
+  modelGenerationConfig: Record<string, {
+      reasoningEffort?: string | undefined
+      temperature?: number | undefined
+      topP?: number | undefined
+      maxOutputTokens?: number | undefined
+    }>
 }
 
 /** One attempt to build a template’s image. */
@@ -2216,12 +2272,405 @@ export interface Operations {
     }
   }
   "models.chatCompletions": {
-    body: ChatCompletionInput
+    body: Blob
+    result: Blob
+  }
+  "models.messages": {
+    body: Blob
+    result: Blob
+  }
+  "models.messagesBelow": {
+    body: Blob
+    result: Blob
+  }
+  "models.responses": {
+    body: Blob
+    result: Blob
+  }
+  "models.embeddings": {
+    body: Blob
     result: Blob
   }
   "models.list": {
+    query: {
+      scope?: "managed" | undefined
+    }
+    result: {
+      object: "list"
+      data: {
+        id: string
+        object: "model"
+        created: number
+        owned_by: string
+      }[]
+      models: Record<string, ModelInfo>
+    }
+  }
+  "models.health": {
+    result: {
+      status: "ok"
+    }
+  }
+  "gateway.routing.get": {
+    params: { projectId: string }
+    result: RoutingDocument
+  }
+  "gateway.routing.set": {
+    params: { projectId: string }
+    body: Record<string, unknown>
+    result: RoutingDocument
+  }
+  "gateway.routing.reset": {
+    params: { projectId: string }
+    result: RoutingDocument
+  }
+  "gateway.routing.preview": {
+    params: { projectId: string }
+    body: {
+      requestedModel: string
+      imageInput?: boolean | undefined
+    }
+    result: {
+      version: 1
+      route: {
+        policyId: string
+        primaryModel: string
+        fallbackModels: string[]
+        fallbackOn: "transient" | "any-error"
+      }
+      models: {
+        model: string
+        available: boolean
+        reason: string | null
+        cost: {
+          input: number
+          output: number
+        } | null
+      }[]
+    }
+  }
+  "projects.modelAccess": {
+    params: { projectId: string }
+    result: ModelAccess
+  }
+  "projects.setModelAccess": {
+    params: { projectId: string }
+    body: {
+      target: "provider" | "model"
+      id: string
+      enabled: boolean
+    }
+    result: ModelAccess
+  }
+  "projects.llmCatalog": {
+    params: { projectId: string }
     result: {
       models: Record<string, ModelInfo>
+    }
+  }
+  "projects.modelPicker": {
+    params: { projectId: string }
+    result: {
+      models: Record<string, {
+          name: string
+          provider?: string | undefined
+          description?: string | undefined
+          free?: boolean | undefined
+          tool_call?: boolean | undefined
+          reasoning?: boolean | undefined
+          attachment?: boolean | undefined
+          limit?: {
+            context: number
+            output: number
+          } | undefined
+          cost?: {
+            input: number
+            output: number
+            cache_read: number
+            cache_write: number
+          } | undefined
+          modalities?: {
+            input: string[]
+            output: string[]
+          } | undefined
+          enabled: boolean
+        }>
+      modelOverrides: Record<string, boolean>
+      defaultModel?: string | undefined
+      usingDefaults: boolean
+    }
+  }
+  "modelDefaults.get": {
+    params: { projectId: string }
+    result: {
+      platformDefault: string
+      accountDefault: string | null
+      agentDefaults: Record<string, string>
+      projectDefault: string | null
+      resolvedForCaller: string | null
+      resolvedSource: "agent" | "project" | "account" | "platform"
+      freeTier: boolean
+    }
+  }
+  "modelDefaults.set": {
+    params: { projectId: string }
+    body: {
+      scope: "account" | "agent" | "project"
+      agentName?: string | undefined
+      model: string
+    }
+    result: {
+      ok: true
+      scope: "account" | "agent" | "project"
+      agentName?: string | undefined
+      model: string
+    }
+  }
+  "modelDefaults.clear": {
+    params: { projectId: string }
+    query: {
+      scope: string
+      agentName?: string | undefined
+    }
+    result: {
+      ok: true
+      scope: "account" | "agent" | "project"
+      agentName?: string | undefined
+    }
+  }
+  "gateway.logs": {
+    params: { projectId: string }
+    query: {
+      limit?: string | undefined
+      offset?: string | undefined
+      ok?: "0" | "1" | "" | "true" | "false" | undefined
+    }
+    result: {
+      logs: GatewayLog[]
+      next_offset: number | null
+    }
+  }
+  "gateway.log": {
+    params: { projectId: string; logId: string }
+    result: {
+      log_id: string
+      request_id: string
+      created_at: string
+      requested_model: string
+      resolved_model: string
+      provider: string
+      status: number
+      ok: boolean
+      error_code: string | null
+      error_message: string | null
+      latency_ms: number
+      first_token_ms: number | null
+      attempts: number
+      input_tokens: number
+      output_tokens: number
+      cached_tokens: number
+      cache_write_tokens: number
+      svc_cost: number
+      provider_cost: number
+      total_cost: number
+      price_version: string | null
+      streaming: boolean
+      billing_mode: "credits" | "platform-fee" | "none" | null
+      actor_user_id: string | null
+      key_id: string | null
+      session_id: string | null
+      candidates_tried: Record<string, unknown>[]
+      request: null
+      response: null
+      metadata: Record<string, unknown>
+    }
+  }
+  "gateway.overview": {
+    params: { projectId: string }
+    query: {
+      days?: string | undefined
+    }
+    result: {
+      window_days: number
+      requests: number
+      errors: number
+      total_cost: number
+      svc_cost: number
+      provider_cost: number
+      input_tokens: number
+      output_tokens: number
+    }
+  }
+  "gateway.series": {
+    params: { projectId: string }
+    query: {
+      days?: string | undefined
+    }
+    result: {
+      window_days: number
+      series: {
+        day: string
+        requests: number
+        errors: number
+        cost: number
+        svc_cost: number
+        provider_cost: number
+        input_tokens: number
+        output_tokens: number
+        p50: number
+        p95: number
+        p99: number
+      }[]
+    }
+  }
+  "gateway.breakdown": {
+    params: { projectId: string }
+    query: {
+      days?: string | undefined
+    }
+    result: {
+      window_days: number
+      models: {
+        model: string
+        provider: string
+        requests: number
+        errors: number
+        cost: number
+        svc_cost: number
+        provider_cost: number
+        tokens: number
+      }[]
+    }
+  }
+  "gateway.sessions": {
+    params: { projectId: string }
+    query: {
+      days?: string | undefined
+    }
+    result: {
+      window_days: number
+      sessions: {
+        session_id: string
+        llm_cost: number
+        compute_cost: number
+        total_cost: number
+        requests: number
+        errors: number
+        tokens: number
+        models: number
+        compute_seconds: number
+        last_at: string | null
+      }[]
+    }
+  }
+  "gateway.errors": {
+    params: { projectId: string }
+    query: {
+      days?: string | undefined
+    }
+    result: {
+      window_days: number
+      errors: {
+        code: string
+        count: number
+      }[]
+    }
+  }
+  "gateway.budgets": {
+    params: { projectId: string }
+    result: {
+      project_spend: {
+        requests: number
+        cost: number
+      }
+      budgets: GatewayBudget[]
+      members: {
+        user_id: string
+        email: string | null
+        requests: number
+        cost: number
+        tokens: number
+      }[]
+    }
+  }
+  "gateway.setBudget": {
+    params: { projectId: string }
+    body: {
+      scope: "project" | "member" | "agent" | "session" | "key"
+      subject_user_id?: string | null | undefined
+      subject_id?: string | null | undefined
+      limit_usd: number
+      period?: "day" | "week" | "month" | undefined
+      action?: "block" | "warn" | undefined
+    }
+    result: {
+      ok: true
+    }
+  }
+  "gateway.deleteBudget": {
+    params: { projectId: string; budgetId: string }
+    result: {
+      ok: true
+    }
+  }
+  "gateway.keys": {
+    params: { projectId: string }
+    result: {
+      gateway_url: string | null
+      keys: {
+        key_id: string
+        name: string
+        key_prefix: string
+        status: "active" | "revoked" | "expired"
+        last_used_at: string | null
+        created_at: string
+      }[]
+    }
+  }
+  "gateway.createKey": {
+    params: { projectId: string }
+    body: {
+      name: string
+    }
+    result: {
+      key_id: string
+      name: string
+      key_prefix: string
+      secret_key: string
+    }
+  }
+  "gateway.revokeKey": {
+    params: { projectId: string; keyId: string }
+    result: {
+      ok: boolean
+    }
+  }
+  "gateway.playground": {
+    params: { projectId: string }
+    body: {
+      prompt: string
+      models: string[]
+      system?: string | undefined
+      generationConfig?: {
+        reasoningEffort?: string | undefined
+        temperature?: number | undefined
+        topP?: number | undefined
+        maxOutputTokens?: number | undefined
+      } | undefined
+    }
+    result: {
+      results: {
+        model: string
+        ok: boolean
+        latency_ms?: number | undefined
+        output?: string | undefined
+        input_tokens?: number | undefined
+        output_tokens?: number | undefined
+        cost?: number | undefined
+        resolved_model?: string | undefined
+        provider?: string | undefined
+        error?: string | undefined
+      }[]
     }
   }
   "oauth.discovery": {
@@ -4097,7 +4546,37 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "iam.agentIdentities.list": "GET /v1/accounts/:accountId/iam/agent-identities",
   "iam.explain": "POST /v1/accounts/:accountId/iam/explain",
   "models.chatCompletions": "POST /v1/llm/chat/completions",
+  "models.messages": "POST /v1/llm/messages",
+  "models.messagesBelow": "POST /v1/llm/v1/messages",
+  "models.responses": "POST /v1/llm/responses",
+  "models.embeddings": "POST /v1/llm/embeddings",
   "models.list": "GET /v1/llm/models",
+  "models.health": "GET /v1/llm/health",
+  "gateway.routing.get": "GET /v1/projects/:projectId/gateway/routing-policy",
+  "gateway.routing.set": "PUT /v1/projects/:projectId/gateway/routing-policy",
+  "gateway.routing.reset": "DELETE /v1/projects/:projectId/gateway/routing-policy",
+  "gateway.routing.preview": "POST /v1/projects/:projectId/gateway/routing-policy/preview",
+  "projects.modelAccess": "GET /v1/projects/:projectId/model-access",
+  "projects.setModelAccess": "PUT /v1/projects/:projectId/model-access",
+  "projects.llmCatalog": "GET /v1/projects/:projectId/llm-catalog",
+  "projects.modelPicker": "GET /v1/projects/:projectId/model-picker",
+  "modelDefaults.get": "GET /v1/projects/:projectId/model-defaults",
+  "modelDefaults.set": "PUT /v1/projects/:projectId/model-defaults",
+  "modelDefaults.clear": "DELETE /v1/projects/:projectId/model-defaults",
+  "gateway.logs": "GET /v1/projects/:projectId/gateway/logs",
+  "gateway.log": "GET /v1/projects/:projectId/gateway/logs/:logId",
+  "gateway.overview": "GET /v1/projects/:projectId/gateway/overview",
+  "gateway.series": "GET /v1/projects/:projectId/gateway/series",
+  "gateway.breakdown": "GET /v1/projects/:projectId/gateway/breakdown",
+  "gateway.sessions": "GET /v1/projects/:projectId/gateway/sessions",
+  "gateway.errors": "GET /v1/projects/:projectId/gateway/errors",
+  "gateway.budgets": "GET /v1/projects/:projectId/gateway/budgets",
+  "gateway.setBudget": "PUT /v1/projects/:projectId/gateway/budgets",
+  "gateway.deleteBudget": "DELETE /v1/projects/:projectId/gateway/budgets/:budgetId",
+  "gateway.keys": "GET /v1/projects/:projectId/gateway/keys",
+  "gateway.createKey": "POST /v1/projects/:projectId/gateway/keys",
+  "gateway.revokeKey": "DELETE /v1/projects/:projectId/gateway/keys/:keyId",
+  "gateway.playground": "POST /v1/projects/:projectId/gateway/playground",
   "oauth.discovery": "GET /.well-known/oauth-authorization-server",
   "oauth.discoveryBelow": "GET /v1/oauth/.well-known/oauth-authorization-server",
   "oauth.authorize": "GET /v1/oauth/authorize",

@@ -1,7 +1,8 @@
-import type { BodyOf, operations } from '@svc/contract'
+import type { ChatCompletionInput } from '@svc/contract'
+import type { z } from 'zod'
 
 /** One request of the chat-completions protocol, as the contract parsed it. */
-export type ChatRequest = BodyOf<(typeof operations)['models']['chatCompletions']>
+export type ChatRequest = z.output<typeof ChatCompletionInput>
 export type ChatMessage = ChatRequest['messages'][number]
 export type ChatTool = NonNullable<ChatRequest['tools']>[number]
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { operations } from '@svc/contract'
+import { ChatCompletionInput } from '@svc/contract'
 import type { ChatRequest } from '../scripted/chat-request.ts'
 import { answerScripted } from '../scripted/index.ts'
 
@@ -39,7 +39,5 @@ export async function serveScripted() {
 }
 
 function parse(text: string): ChatRequest {
-  const { body } = operations.models.chatCompletions
-  if (!body || !('parse' in body)) throw new TypeError('chat completions take a document')
-  return body.parse(JSON.parse(text)) as ChatRequest
+  return ChatCompletionInput.parse(JSON.parse(text))
 }

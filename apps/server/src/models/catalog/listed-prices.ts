@@ -1,0 +1,49 @@
+import { calcPrice, findProvider, type ModelInfo } from '@pydantic/genai-prices'
+import { fillRates, type Price } from './price.ts'
+
+const version = 'genai-prices@0.1.8'
+const nothingUsed = { input_tokens: 0, output_tokens: 0 }
+
+/** What the bundled price data says a model costs at a time; undefined when it does not know the model. */
+export function findListedPrice(providerId: string, modelId: string, at: Date): Price | undefined {
+  const found = calcPrice(nothingUsed, modelId, { providerId, timestamp: at })
+  if (!found || found.model_price.input_mtok === undefined) return undefined
+  const price = found.model_price
+  const starts = new Set(Object.values(price).flatMap(tierStarts))
+  const ratesAbove = (tokens: number) =>
+    fillRates({
+      input: rateAbove(price.input_mtok, tokens),
+      output: rateAbove(price.output_mtok, tokens),
+      cache_read: rateAbove(price.cache_read_mtok, tokens),
+      cache_write: rateAbove(price.cache_write_mtok, tokens),
+    })
+  return {
+    ...ratesAbove(0),
+    tiers: [...starts].sort((a, b) => a - b).map((start) => ({ ...ratesAbove(start), aboveTokens: start })),
+    version,
+  }
+}
+
+/** The models of a provider that the data knows by exact names and that are still offered. */
+export function listPricedModels(providerId: string): readonly ModelInfo[] {
+  const provider = findProvider({ providerId })
+  return provider?.models.filter(({ deprecated }) => deprecated !== true) ?? []
+}
+
+export function readContextWindow(providerId: string, modelId: string): number | undefined {
+  return calcPrice(nothingUsed, modelId, { providerId })?.model.context_window
+}
+
+type Rate = ReturnType<typeof priceOf>
+function priceOf(found: NonNullable<ReturnType<typeof calcPrice>>) {
+  return found.model_price.input_mtok
+}
+
+function tierStarts(rate: Rate): number[] {
+  return typeof rate === 'object' ? rate.tiers.map(({ start }) => start) : []
+}
+
+function rateAbove(rate: Rate, tokens: number): number | undefined {
+  if (typeof rate !== 'object') return rate
+  return rate.tiers.reduce((best, tier) => (tokens >= tier.start ? tier.price : best), rate.base)
+}

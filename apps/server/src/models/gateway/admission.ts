@@ -1,0 +1,58 @@
+import { problem } from '../../kernel/http/index.ts'
+
+export interface Admission {
+  /** Takes room for a body before it is read; throws 503 when there is none. */
+  enter(announcedBytes: number): Admitted
+}
+
+export interface Admitted {
+  /** A body that did not say how large it is takes its room as it comes. */
+  grow(bytes: number): void
+  /** The body was sent on and is no longer in memory. */
+  leaveBody(): void
+  leave(): void
+}
+
+const maxCalls = 4_000
+const maxBytes = 128 * 1024 * 1024
+const retryAfterSeconds = 2
+
+/** How much the gateway takes on at once: beyond it callers are told to come back, before anything of theirs is read. */
+export function createAdmission(): Admission {
+  let calls = 0
+  let heldBytes = 0
+
+  return {
+    enter(announcedBytes) {
+      // One body alone may be as large as the protocol allows.
+      if (calls >= maxCalls || (heldBytes > 0 && heldBytes + announcedBytes > maxBytes)) throw overloaded()
+      calls += 1
+      heldBytes += announcedBytes
+      let ownBytes = announcedBytes
+      let isIn = true
+      return {
+        grow(bytes) {
+          if (bytes <= ownBytes) return
+          if (heldBytes > ownBytes && heldBytes - ownBytes + bytes > maxBytes) throw overloaded()
+          heldBytes += bytes - ownBytes
+          ownBytes = bytes
+        },
+        leaveBody() {
+          heldBytes -= ownBytes
+          ownBytes = 0
+        },
+        leave() {
+          if (!isIn) return
+          isIn = false
+          calls -= 1
+          heldBytes -= ownBytes
+          ownBytes = 0
+        },
+      }
+    },
+  }
+}
+
+function overloaded() {
+  return problem('gateway_overloaded', { headers: { 'retry-after': String(retryAfterSeconds), connection: 'close' } })
+}

@@ -1,0 +1,279 @@
+import { problem } from '../../kernel/http/index.ts'
+import { newId } from '../../kernel/ids/index.ts'
+import { addMarkup, affordableOutput, noUsage, priceUsage, priceWorstCase, type Usage } from '../catalog/price.ts'
+import type { Reservation } from '../ledger/budget-leases.ts'
+import { type BegunCall, type CallEntry, type Charge, cleanText } from '../ledger/call-entry.ts'
+import { blocking } from '../ledger/ledger.ts'
+import { periodStart } from '../ledger/periods.ts'
+import type { Parts } from '../parts.ts'
+import type { Budget, ServableModel } from '../resolve.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { AttemptFailure } from './failure.ts'
+
+/** Who makes a call, and what it is. */
+export interface Caller {
+  readonly projectId: string
+  readonly accountId: string
+  readonly sessionId: string | null
+  readonly agentName: string | null
+  readonly userId: string | null
+  readonly keyId: string | null
+  readonly requestId: string
+  readonly endpoint: string
+}
+
+export interface Asking {
+  readonly requestedModel: string
+  readonly isStream: boolean
+  readonly maxPromptTokens: number
+  readonly maxOutputTokens: number | undefined
+  /** Embeddings have no output. */
+  readonly hasOutput: boolean
+}
+
+export interface Outcome {
+  readonly model: ServableModel | undefined
+  readonly status: number
+  readonly errorCode: string | null
+  readonly errorMessage: string | null
+  readonly usage: Usage | undefined
+  /** The provider told no usage: what is counted is our own estimate. */
+  readonly isEstimated?: boolean
+  readonly attempts: readonly AttemptFailure[]
+  readonly attemptCount: number
+  readonly firstTokenMs: number | null
+}
+
+/** One call from its reservation to its row. */
+export interface MeteredCall {
+  /** The output limit that the budgets leave, where the caller set none. */
+  readonly capTokens: number | undefined
+  /** The row as it was written down. */
+  finish(outcome: Outcome): CallEntry
+}
+
+/** Holds the worst case of a call against every budget, and writes down that it begins. Throws 402 when one is too tight. */
+export async function meterCall(
+  parts: Parts,
+  snapshot: Snapshot,
+  caller: Caller,
+  models: readonly ServableModel[],
+  asking: Asking,
+): Promise<MeteredCall> {
+  const startedAt = performance.now()
+  const at = parts.kernel.clock.now()
+  const applying = snapshot.budgets.filter((budget) => appliesTo(budget, caller))
+  const held = await holdWorstCase(parts, applying, models, asking, at)
+  const charges = applying.map(
+    ({ budgetId, period, action }): Charge => ({
+      budget_id: budgetId,
+      period_start: periodStart(period, at).toISOString(),
+      is_held: action === 'block',
+    }),
+  )
+  const blank = blankEntry(caller, asking, at)
+  const [first] = models
+  const begun: BegunCall = {
+    charges,
+    entry: {
+      ...blank,
+      ...(first ? modelFields(first) : {}),
+      ...split(first, held.reservation?.micros ?? 0),
+      status: 502,
+      error_code: 'gateway_error',
+      error_message: 'The gateway was cut off during this call; it counts at what it had reserved.',
+      details: { is_unsettled: true },
+    },
+  }
+  parts.ledger.begin(begun)
+  return {
+    capTokens: held.capTokens,
+    finish(outcome) {
+      const entry = finishEntry(blank, outcome, performance.now() - startedAt, held.reservation)
+      parts.ledger.settle({ entry, charges }, held.reservation)
+      return entry
+    },
+  }
+}
+
+/** A call that was refused before any model was asked has a row too, and costs nothing. */
+export function recordRefusal(parts: Parts, caller: Caller, asking: Asking, outcome: Outcome, latencyMs: number): void {
+  const blank = blankEntry(caller, asking, parts.kernel.clock.now())
+  parts.ledger.settle({ entry: finishEntry(blank, outcome, latencyMs, undefined), charges: [] }, undefined)
+}
+
+function appliesTo({ scope, subject }: Budget, caller: Caller): boolean {
+  if (scope === 'project') return true
+  const own = { member: caller.userId, agent: caller.agentName, session: caller.sessionId, key: caller.keyId }[scope]
+  return own === subject
+}
+
+async function holdWorstCase(
+  { ledger }: Parts,
+  applying: readonly Budget[],
+  models: readonly ServableModel[],
+  asking: Asking,
+  at: Date,
+): Promise<{ reservation: Reservation | undefined; capTokens: number | undefined }> {
+  const budgets = blocking(applying)
+  if (budgets.length === 0) return { reservation: undefined, capTokens: undefined }
+  const unpriced = models.find(({ price }) => price === undefined)
+  if (unpriced) {
+    throw problem('budget_exceeded', {
+      say: `The model “${unpriced.wireId}” has no known price, and a budget of this project must not be passed.`,
+      next: 'Give the model a price in the operator’s models file, or choose one that has a price.',
+    })
+  }
+  const full = await ledger.reserve(budgets, worstCase(models, asking, asking.maxOutputTokens), at)
+  if ('leases' in full) return { reservation: full, capTokens: undefined }
+  const canCap = asking.hasOutput && asking.maxOutputTokens === undefined
+  const capTokens = canCap ? affordable(models, asking, full.left) : 0
+  if (capTokens >= 1) {
+    const capped = await ledger.reserve(budgets, worstCase(models, asking, capTokens), at)
+    if ('leases' in capped) return { reservation: capped, capTokens }
+  }
+  throw exceeded(full.budget)
+}
+
+function worstCase(models: readonly ServableModel[], asking: Asking, limit: number | undefined): number {
+  const costs = models.map((model) => {
+    if (!model.price) return 0
+    const most = model.generation.maxOutputTokens ?? model.outputTokens
+    const output = asking.hasOutput ? (limit ?? most) : 0
+    return totalOf(model, priceWorstCase(model.price, asking.maxPromptTokens, output))
+  })
+  return Math.max(0, ...costs)
+}
+
+function affordable(models: readonly ServableModel[], asking: Asking, leftMicros: number): number {
+  const tokens = models.map((model) => {
+    if (!model.price) return 0
+    // A micro-dollar less for each rounding on the way back up.
+    const share = ((leftMicros - 2) / totalOf(model, 1_000_000)) * 1_000_000
+    return Math.min(model.outputTokens, affordableOutput(model.price, asking.maxPromptTokens, share))
+  })
+  return Math.floor(Math.min(...tokens))
+}
+
+function exceeded({ scope, limitMicros, period }: Budget) {
+  const whose = { project: 'project', member: 'member', agent: 'agent', session: 'session', key: 'key' }[scope]
+  return problem('budget_exceeded', {
+    say: `The ${whose} budget of $${limitMicros / 1e6} a ${period} does not allow this call.`,
+  })
+}
+
+/** What a provider's charge is to the wallet and to the holder of the key. */
+function split(
+  model: ServableModel | undefined,
+  totalMicros: number,
+): Pick<CallEntry, 'svc_micros' | 'provider_micros'> {
+  if (model?.billingMode === 'credits') return { svc_micros: totalMicros, provider_micros: 0 }
+  return { svc_micros: 0, provider_micros: totalMicros }
+}
+
+const platformFee = 0.1
+
+function costOf(model: ServableModel, providerMicros: number): Pick<CallEntry, 'svc_micros' | 'provider_micros'> {
+  if (model.billingMode === 'credits')
+    return { svc_micros: addMarkup(providerMicros, model.markup), provider_micros: 0 }
+  if (model.billingMode === 'none') return { svc_micros: 0, provider_micros: providerMicros }
+  return { svc_micros: addMarkup(providerMicros, platformFee), provider_micros: providerMicros }
+}
+
+function totalOf(model: ServableModel, providerMicros: number): number {
+  const { svc_micros, provider_micros } = costOf(model, providerMicros)
+  return svc_micros + provider_micros
+}
+
+function modelFields(model: ServableModel) {
+  return {
+    resolved_model: model.wireId,
+    provider: model.provider,
+    billing_mode: model.billingMode,
+    price_version: model.price?.version ?? null,
+  }
+}
+
+function blankEntry(caller: Caller, { requestedModel, isStream }: Asking, at: Date): CallEntry {
+  return {
+    call_id: newId(),
+    account_id: caller.accountId,
+    project_id: caller.projectId,
+    session_id: caller.sessionId,
+    agent_name: caller.agentName,
+    user_id: caller.userId,
+    key_id: caller.keyId,
+    request_id: caller.requestId,
+    endpoint: caller.endpoint,
+    requested_model: cleanText(requestedModel),
+    resolved_model: '',
+    provider: '',
+    status: 0,
+    ok: false,
+    error_code: null,
+    error_message: null,
+    latency_ms: 0,
+    first_token_ms: null,
+    attempts: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    cached_tokens: 0,
+    cache_write_tokens: 0,
+    svc_micros: 0,
+    provider_micros: 0,
+    price_version: null,
+    streaming: isStream,
+    billing_mode: null,
+    details: {},
+    created_at: at.toISOString(),
+  }
+}
+
+/** More tokens than any model takes is a mistake of the upstream, and no number for a database. */
+const mostTokens = 1_000_000_000
+
+function finishEntry(
+  blank: CallEntry,
+  {
+    model,
+    status,
+    errorCode,
+    errorMessage,
+    usage = noUsage,
+    isEstimated,
+    attempts,
+    attemptCount,
+    firstTokenMs,
+  }: Outcome,
+  latencyMs: number,
+  reservation: Reservation | undefined,
+): CallEntry {
+  const sane = (tokens: number) => Math.min(mostTokens, tokens)
+  const counted: Usage = {
+    ...usage,
+    inputTokens: sane(usage.inputTokens),
+    outputTokens: sane(usage.outputTokens),
+    cachedTokens: sane(Math.min(usage.cachedTokens, usage.inputTokens)),
+    cacheWriteTokens: sane(usage.cacheWriteTokens),
+  }
+  return {
+    ...blank,
+    ...(model ? { ...modelFields(model), ...costOf(model, priceUsage(model.price, counted)) } : {}),
+    status,
+    ok: errorCode === null,
+    error_code: errorCode,
+    error_message: errorMessage === null ? null : cleanText(errorMessage).slice(0, 1_000),
+    latency_ms: Math.round(latencyMs),
+    first_token_ms: firstTokenMs,
+    attempts: attemptCount,
+    input_tokens: counted.inputTokens,
+    output_tokens: counted.outputTokens,
+    cached_tokens: counted.cachedTokens,
+    cache_write_tokens: counted.cacheWriteTokens,
+    details: {
+      ...(attempts.length > 0 ? { attempt_failures: attempts } : {}),
+      ...(isEstimated === true ? { is_estimated: true } : {}),
+      ...(reservation ? { reserved_micros: reservation.micros } : {}),
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http'
+import { problem } from '../../kernel/http/index.ts'
+import { asArray, asCount, asObject, isObject, type Json, tryParse } from '../wire/json.ts'
+import type { Admitted } from './admission.ts'
+
+export type Endpoint = 'chat' | 'messages' | 'responses' | 'embeddings'
+
+/** What the gateway needs to know of a request; the rest passes as it came. */
+export interface GatewayRequest {
+  readonly body: Json
+  readonly model: string
+  readonly isStream: boolean
+  readonly hasImages: boolean
+  /** No tokenizer makes more tokens of it: every token is at least a byte of the request. */
+  readonly maxPromptTokens: number
+  /** The output limit the caller set. */
+  readonly maxOutputTokens: number | undefined
+}
+
+const maxBodyBytes = 128 * 1024 * 1024
+const bodyTimeoutMs = 120_000
+
+export function readBody(incoming: IncomingMessage, admitted: Admitted): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let sizeBytes = 0
+    const timer = incoming.complete ? undefined : setTimeout(() => fail(problem('request_timeout')), bodyTimeoutMs)
+    const fail = (error: Error) => {
+      clearTimeout(timer)
+      incoming.pause()
+      reject(error)
+    }
+    incoming.on('data', (chunk: Buffer) => {
+      sizeBytes += chunk.length
+      try {
+        if (sizeBytes > maxBodyBytes) throw problem('request_too_large', { headers: { connection: 'close' } })
+        admitted.grow(sizeBytes)
+      } catch (error) {
+        fail(error instanceof Error ? error : new Error(String(error)))
+        return
+      }
+      chunks.push(chunk)
+    })
+    incoming.on('end', () => {
+      clearTimeout(timer)
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
+    })
+    incoming.on('close', () => {
+      if (!incoming.complete) fail(problem('invalid_json', { say: 'The body did not arrive whole.' }))
+    })
+  })
+}
+
+/** @throws a refusal with what is wrong, before any model is asked. */
+export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest {
+  const body = tryParse(bytes.toString('utf8'))
+  if (!isObject(body)) throw refuse('The body is not a JSON document.')
+  if (typeof body.model !== 'string' || body.model === '') throw refuse('`model` must name a model.')
+  if (body.model.length > 256) throw refuse('`model` is longer than 256 characters.')
+  requireContent(endpoint, body)
+  const images = endpoint === 'embeddings' ? [] : findImages(body)
+  const imageBytes = images.reduce((sum, length) => sum + length, 0)
+  return {
+    body,
+    model: body.model,
+    isStream: body.stream === true,
+    hasImages: images.length > 0,
+    maxPromptTokens: Math.max(0, bytes.length - imageBytes) + images.length * tokensPerImage,
+    maxOutputTokens:
+      asCount(body.max_completion_tokens) || asCount(body.max_tokens) || asCount(body.max_output_tokens) || undefined,
+  }
+}
+
+/** More than any provider counts for one picture. */
+const tokensPerImage = 6_000
+
+const roles: Readonly<Record<'chat' | 'messages', readonly string[]>> = {
+  chat: ['system', 'developer', 'user', 'assistant', 'tool', 'function'],
+  messages: ['user', 'assistant', 'system'],
+}
+
+function requireContent(endpoint: Endpoint, body: Json): void {
+  if (endpoint === 'responses' || endpoint === 'embeddings') {
+    const isEmpty = body.input === undefined || body.input === null || asArray(body.input).length === 0
+    if (typeof body.input !== 'string' && isEmpty) throw refuse('`input` must not be empty.')
+    return
+  }
+  if (!Array.isArray(body.messages) || body.messages.length === 0) throw refuse('`messages` must not be empty.')
+  const at = body.messages.findIndex((message) => !roles[endpoint].includes(String(asObject(message).role)))
+  if (at >= 0) throw refuse(`\`messages[${at}].role\` must be one of ${roles[endpoint].join(', ')}.`)
+}
+
+function refuse(say: string) {
+  return problem('invalid_json', { say })
+}
+
+/** The length of each picture in a conversation, in whichever protocol. */
+function findImages(body: Json): number[] {
+  return [...asArray(body.messages), ...asArray(body.input)].flatMap((message) =>
+    asArray(asObject(message).content).flatMap((part) => {
+      const { type, image_url, source } = asObject(part)
+      if (type === 'image') return [String(asObject(source).data ?? '').length]
+      if (type !== 'image_url' && type !== 'input_image') return []
+      return [(typeof image_url === 'string' ? image_url : String(asObject(image_url).url ?? '')).length]
+    }),
+  )
+}

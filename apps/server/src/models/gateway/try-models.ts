@@ -1,0 +1,47 @@
+import type { ServableModel } from '../resolve.ts'
+import { type AttemptFailure, ClientGone, describeAttempt, type GatewayFailure, toFailure } from './failure.ts'
+
+export interface Tried<Result> {
+  readonly model: ServableModel
+  readonly result: Result
+  readonly failures: readonly AttemptFailure[]
+}
+
+export class NoModelAnswered extends Error {
+  override readonly name = 'NoModelAnswered'
+  readonly failure: GatewayFailure
+  readonly model: ServableModel
+  readonly failures: readonly AttemptFailure[]
+
+  constructor(failure: GatewayFailure, model: ServableModel, failures: readonly AttemptFailure[]) {
+    super(failure.message)
+    this.failure = failure
+    this.model = model
+    this.failures = failures
+  }
+}
+
+/** Asks models in order, each once, until one answers or its failure is none that another could cure. */
+export async function tryModels<Result>(
+  models: readonly ServableModel[],
+  fallbackOn: 'transient' | 'any-error',
+  signal: AbortSignal,
+  ask: (model: ServableModel) => Promise<Result>,
+): Promise<Tried<Result>> {
+  const failures: AttemptFailure[] = []
+  for (const [at, model] of models.entries()) {
+    try {
+      return { model, result: await ask(model), failures }
+    } catch (error) {
+      if (error instanceof ClientGone) throw new ClientGone({ usage: error.usage, sentBytes: error.sentBytes, model })
+      if (signal.aborted) throw new ClientGone({ model })
+      const failure = toFailure(error)
+      const { provider, wireId, upstream } = model
+      const where = { attempt: at + 1, provider, route_model: wireId, resolved_model: upstream.model }
+      failures.push(describeAttempt(failure, where))
+      const mayAdvance = fallbackOn === 'any-error' || failure.isTransient
+      if (!mayAdvance || at === models.length - 1) throw new NoModelAnswered(failure, model, failures)
+    }
+  }
+  throw new Error('no model to ask')
+}

@@ -1,0 +1,144 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newId } from '../../kernel/ids/index.ts'
+import type { Kernel, OnStop } from '../../kernel/kernel.ts'
+import type { Budget } from '../resolve.ts'
+import { type BudgetLeases, createBudgetLeases, type Reservation, releaseLeases } from './budget-leases.ts'
+import type { BegunCall } from './call-entry.ts'
+import { openJournal, readJournal, removeSegments } from './journal.ts'
+import { markWarned, writeCalls } from './write-calls.ts'
+
+export interface Ledger {
+  reserve: BudgetLeases['reserve']
+  /** Before anything is forwarded: from here on the call has a row, whatever happens. */
+  begin(call: BegunCall): void
+  /** Once for each call that began. */
+  settle(call: BegunCall, reservation: Reservation | undefined): void
+  /** Resolves when every call that was settled before is in the database. */
+  written(): Promise<void>
+  /** What processes before this one left in the journal, into the database. Before the port opens. */
+  repair(): Promise<void>
+}
+
+const writeDelayMs = 40
+const retryDelayMs = 500
+const maxBatch = 500
+
+export function createLedger(kernel: Kernel, onStop: OnStop): Ledger {
+  const { sql } = kernel.database
+  const folder = join(kernel.config.dataDir, 'model-calls')
+  const nodeId = readNodeId(folder)
+  const left = readJournal(folder)
+  const journal = openJournal(folder)
+  const leases = createBudgetLeases(sql, nodeId)
+  let waiting: BegunCall[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+  let stopped = false
+
+  function plan(delayMs: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void write()
+    }, delayMs)
+  }
+
+  function write(): Promise<void> {
+    writing ??= writeAll().finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxBatch)
+      if (!(await writeBatch(batch))) {
+        if (!stopped) plan(retryDelayMs)
+        return
+      }
+      waiting = waiting.slice(batch.length)
+      journal.forget(batch.map(({ entry }) => entry.call_id))
+    }
+  }
+
+  /** False when the database is away: the calls stay here and in the journal. */
+  async function writeBatch(batch: readonly BegunCall[]): Promise<boolean> {
+    try {
+      const warnings = await writeCalls(sql, nodeId, batch)
+      if (warnings.length > 0) {
+        await markWarned(
+          sql,
+          warnings.map(({ budget_id }) => budget_id),
+        )
+        for (const warning of warnings) kernel.log.warn('a budget is nearly spent', { ...warning })
+      }
+      return true
+    } catch (error) {
+      if (!isRefused(error)) {
+        kernel.log.warn('calls of models wait for the database', { calls: waiting.length, error })
+        return false
+      }
+      if (batch.length === 1) {
+        kernel.log.error('a call of a model cannot be written', { call_id: batch[0]?.entry.call_id, error })
+        return true
+      }
+      for (const call of batch) if (!(await writeBatch([call]))) return false
+      return true
+    }
+  }
+
+  onStop(async () => {
+    stopped = true
+    clearTimeout(timer)
+    await write()
+    if (waiting.length === 0) await leases.release()
+    journal.close()
+  })
+
+  return {
+    reserve: leases.reserve,
+    begin: (call) => journal.begin(call),
+    settle(call, reservation) {
+      journal.settle(call)
+      if (reservation) leases.settle(reservation, call.entry.svc_micros + call.entry.provider_micros)
+      waiting.push(call)
+      plan(writeDelayMs)
+    },
+    async written() {
+      const upTo = waiting.length
+      if (upTo === 0 && !writing) return
+      await write()
+    },
+    async repair() {
+      for (let at = 0; at < left.calls.length; at += maxBatch) {
+        await writeCalls(sql, nodeId, left.calls.slice(at, at + maxBatch))
+      }
+      await releaseLeases(sql, nodeId)
+      removeSegments(left.paths)
+      if (left.unsettled.size > 0) {
+        kernel.log.warn('calls that were cut off count at what they had reserved', { calls: left.unsettled.size })
+      }
+    },
+  }
+}
+
+/** Budgets that can refuse a call. */
+export function blocking(budgets: readonly Budget[]): Budget[] {
+  return budgets.filter(({ action }) => action === 'block')
+}
+
+/** This data directory's own name among the nodes that share a database. */
+function readNodeId(folder: string): string {
+  const path = join(folder, 'node-id')
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const nodeId = newId()
+  writeFileSync(path, nodeId, { mode: 0o600 })
+  return nodeId
+}
+
+/** The database looked at the row and refuses it (data or integrity); anything else may pass next time. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
+}

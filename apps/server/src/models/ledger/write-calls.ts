@@ -1,0 +1,186 @@
+import type { Sql } from '../../kernel/database/index.ts'
+import type { BegunCall, CallEntry, Charge } from './call-entry.ts'
+
+export interface Warning {
+  readonly budget_id: string
+  readonly project_id: string
+  readonly limit_micros: number
+  readonly spent_micros: number
+}
+
+/** A budget's holder is told once a period, when this part of it is spent. */
+const warnAt = 0.8
+
+/**
+ * Writes calls, what they add up to and what they take from budgets, together. A call that is there already changes
+ * nothing, so writing one again after a crash is safe.
+ */
+export async function writeCalls(sql: Sql, nodeId: string, calls: readonly BegunCall[]): Promise<Warning[]> {
+  return sql.begin(async (tx): Promise<Warning[]> => {
+    const entries = JSON.stringify(calls.map(({ entry }) => entry))
+    const added = await tx<{ call_id: string }[]>`
+      insert into svc.model_calls
+      select * from jsonb_populate_recordset(null::svc.model_calls, ${entries}::text::jsonb)
+      on conflict (call_id) do nothing returning call_id`
+    const isNew = new Set(added.map(({ call_id }) => call_id))
+    const fresh = calls.filter(({ entry }) => isNew.has(entry.call_id))
+    if (fresh.length === 0) return []
+    const usage = JSON.stringify(sumUsage(fresh.map(({ entry }) => entry)))
+    await tx`
+      insert into svc.model_usage as known
+      select * from jsonb_populate_recordset(null::svc.model_usage, ${usage}::text::jsonb)
+      on conflict (project_id, kind, day, subject, detail) do update set
+        requests = known.requests + excluded.requests, errors = known.errors + excluded.errors,
+        svc_micros = known.svc_micros + excluded.svc_micros,
+        provider_micros = known.provider_micros + excluded.provider_micros,
+        input_tokens = known.input_tokens + excluded.input_tokens,
+        output_tokens = known.output_tokens + excluded.output_tokens,
+        cached_tokens = known.cached_tokens + excluded.cached_tokens,
+        cache_write_tokens = known.cache_write_tokens + excluded.cache_write_tokens,
+        last_at = greatest(known.last_at, excluded.last_at)`
+    const charges = sumCharges(fresh)
+    if (charges.length === 0) return []
+    const rows = JSON.stringify(charges)
+    await tx`
+      insert into svc.model_budget_periods (budget_id, period_start)
+      select charge.budget_id, charge.period_start
+      from jsonb_to_recordset(${rows}::text::jsonb) as charge(budget_id uuid, period_start timestamptz)
+        join svc.model_budgets using (budget_id)
+      on conflict do nothing`
+    await tx`
+      update svc.model_budget_leases as lease set micros = lease.micros - charge.held_micros
+      from jsonb_to_recordset(${rows}::text::jsonb)
+        as charge(budget_id uuid, period_start timestamptz, held_micros bigint)
+      where lease.node_id = ${nodeId} and lease.budget_id = charge.budget_id
+        and lease.period_start = charge.period_start`
+    return tx<Warning[]>`
+      with charged as (
+        update svc.model_budget_periods as period
+        set spent_micros = spent_micros + charge.micros, leased_micros = leased_micros - charge.held_micros
+        from jsonb_to_recordset(${rows}::text::jsonb)
+          as charge(budget_id uuid, period_start timestamptz, micros bigint, held_micros bigint)
+        where period.budget_id = charge.budget_id and period.period_start = charge.period_start
+        returning period.budget_id, period.period_start, period.spent_micros, period.warned_at
+      )
+      select budget_id, project_id, limit_micros::float8 as limit_micros, spent_micros::float8 as spent_micros
+      from charged join svc.model_budgets using (budget_id)
+      where warned_at is null and spent_micros >= limit_micros * ${warnAt}::float8`
+  })
+}
+
+export async function markWarned(sql: Sql, budgetIds: readonly string[]): Promise<void> {
+  await sql`
+    update svc.model_budget_periods set warned_at = now()
+    where budget_id = any(${[...budgetIds]}::uuid[]) and warned_at is null`
+}
+
+interface UsageRow {
+  readonly project_id: string
+  readonly kind: string
+  readonly day: string
+  readonly subject: string
+  readonly detail: string
+  requests: number
+  errors: number
+  svc_micros: number
+  provider_micros: number
+  input_tokens: number
+  output_tokens: number
+  cached_tokens: number
+  cache_write_tokens: number
+  last_at: string
+}
+
+function sumUsage(entries: readonly CallEntry[]): UsageRow[] {
+  const rows = new Map<string, UsageRow>()
+  for (const entry of entries) {
+    for (const [kind, subject, detail] of kindsOf(entry)) addTo(rows, entry, kind, subject, detail)
+  }
+  // One order for everybody who writes: two nodes never wait for each other in a circle.
+  return [...rows.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+}
+
+function kindsOf(entry: CallEntry): (readonly [kind: string, subject: string, detail: string])[] {
+  const model = entry.resolved_model
+  return [
+    ['project', '', ''],
+    ['model', model, entry.provider],
+    ['latency', String(latencyBucket(entry.latency_ms)), ''],
+    ...(entry.session_id === null
+      ? []
+      : ([
+          ['session', entry.session_id, ''],
+          ['session_model', entry.session_id, `${entry.provider} ${model}`],
+        ] as const)),
+    ...(entry.ok ? [] : ([['error', entry.error_code ?? 'unknown', '']] as const)),
+    ...(entry.user_id === null ? [] : ([['member', entry.user_id, '']] as const)),
+    ...(entry.agent_name === null ? [] : ([['agent', entry.agent_name, '']] as const)),
+    ...(entry.key_id === null ? [] : ([['key', entry.key_id, '']] as const)),
+  ]
+}
+
+function addTo(rows: Map<string, UsageRow>, entry: CallEntry, kind: string, subject: string, detail: string): void {
+  const day = entry.created_at.slice(0, 10)
+  const id = JSON.stringify([entry.project_id, kind, day, subject, detail])
+  const row = rows.get(id) ?? emptyRow(entry, kind, day, subject, detail)
+  row.requests += 1
+  row.errors += entry.ok ? 0 : 1
+  row.svc_micros += entry.svc_micros
+  row.provider_micros += entry.provider_micros
+  row.input_tokens += entry.input_tokens
+  row.output_tokens += entry.output_tokens
+  row.cached_tokens += entry.cached_tokens
+  row.cache_write_tokens += entry.cache_write_tokens
+  if (entry.created_at > row.last_at) row.last_at = entry.created_at
+  rows.set(id, row)
+}
+
+function emptyRow(entry: CallEntry, kind: string, day: string, subject: string, detail: string): UsageRow {
+  return {
+    project_id: entry.project_id,
+    kind,
+    day,
+    subject,
+    detail,
+    requests: 0,
+    errors: 0,
+    svc_micros: 0,
+    provider_micros: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    cached_tokens: 0,
+    cache_write_tokens: 0,
+    last_at: entry.created_at,
+  }
+}
+
+const bucketGrowth = Math.log(1.1)
+
+/** Each bucket is a tenth wider than the one before, so a percentile read from them is off by a tenth at most. */
+export function latencyBucket(latencyMs: number): number {
+  return Math.round(Math.log(Math.max(1, latencyMs)) / bucketGrowth)
+}
+
+export function latencyOfBucket(bucket: number): number {
+  return Math.round(Math.exp(bucket * bucketGrowth))
+}
+
+interface ChargeSum extends Pick<Charge, 'budget_id' | 'period_start'> {
+  micros: number
+  held_micros: number
+}
+
+function sumCharges(calls: readonly BegunCall[]): ChargeSum[] {
+  const sums = new Map<string, ChargeSum>()
+  for (const { entry, charges } of calls) {
+    const micros = entry.svc_micros + entry.provider_micros
+    for (const { budget_id, period_start, is_held } of charges) {
+      const id = `${budget_id} ${period_start}`
+      const sum = sums.get(id) ?? { budget_id, period_start, micros: 0, held_micros: 0 }
+      sum.micros += micros
+      sum.held_micros += is_held ? micros : 0
+      sums.set(id, sum)
+    }
+  }
+  return [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+}

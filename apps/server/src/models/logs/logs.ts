@@ -1,0 +1,63 @@
+import type { operations } from '@svc/contract'
+import { type Call, problem } from '../../kernel/http/index.ts'
+import { costs, totalCost } from '../figures/store.ts'
+import type { Parts } from '../parts.ts'
+import { type CallRow, findCall, listCalls } from '../store.ts'
+import { asArray, asObject } from '../wire/json.ts'
+
+const defaultLimit = 50
+
+export async function readLogs(parts: Parts, { projectId, query }: Call<typeof operations.modelUsage.logs>) {
+  await parts.ledger.written()
+  const { limit = defaultLimit, offset = 0, ok } = query
+  const rows = await listCalls(parts.kernel.database.db, { projectId, ok, limit: limit + 1, offset })
+  return { logs: rows.slice(0, limit).map(toLog), next_offset: rows.length > limit ? offset + limit : null }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export async function readLog(parts: Parts, { projectId, params }: Call<typeof operations.modelUsage.log>) {
+  await parts.ledger.written()
+  const by = uuid.test(params.logId) ? { callId: params.logId } : { requestId: params.logId }
+  const row = await findCall(parts.kernel.database.db, projectId, by)
+  if (!row) throw problem('not_found')
+  const { attempt_failures, ...metadata } = row.details
+  return {
+    ...toLog(row),
+    candidates_tried: asArray(attempt_failures).map(asObject),
+    request: null,
+    response: null,
+    metadata: { ...metadata, endpoint: row.endpoint, agent_name: row.agentName },
+  }
+}
+
+function toLog(row: CallRow) {
+  const money = { svc_micros: row.svcMicros, provider_micros: row.providerMicros }
+  return {
+    log_id: row.callId,
+    request_id: row.requestId,
+    created_at: row.createdAt.toISOString(),
+    requested_model: row.requestedModel,
+    resolved_model: row.resolvedModel,
+    provider: row.provider,
+    status: row.status,
+    ok: row.ok,
+    error_code: row.errorCode,
+    error_message: row.errorMessage,
+    latency_ms: row.latencyMs,
+    first_token_ms: row.firstTokenMs,
+    attempts: row.attempts,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    cached_tokens: row.cachedTokens,
+    cache_write_tokens: row.cacheWriteTokens,
+    ...costs(money),
+    total_cost: totalCost(money),
+    price_version: row.priceVersion,
+    streaming: row.streaming,
+    billing_mode: row.billingMode,
+    actor_user_id: row.userId,
+    key_id: row.keyId,
+    session_id: row.sessionId,
+  }
+}

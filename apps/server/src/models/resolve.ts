@@ -1,0 +1,75 @@
+import type { Price } from './catalog/price.ts'
+
+/** What the parts of the gateway tell each other. */
+
+/** How an upstream speaks. `scripted` runs in this process. */
+export type Protocol = 'openai' | 'anthropic' | 'scripted'
+
+export interface Upstream {
+  readonly protocol: Protocol
+  /** Without a slash at the end. */
+  readonly baseUrl: string
+  /** The model as the upstream calls it. */
+  readonly model: string
+  /** Keys, in the order in which they are tried. Empty for an upstream that takes none. */
+  readonly credentials: readonly string[]
+  /** Configured by the operator: may lie on a private address. */
+  readonly isOperatorEndpoint: boolean
+  readonly headers: Readonly<Record<string, string>>
+  /** Speaks the responses protocol besides chat completions. */
+  readonly hasResponses: boolean
+}
+
+export interface GenerationConfig {
+  readonly reasoningEffort?: string | undefined
+  readonly temperature?: number | undefined
+  readonly topP?: number | undefined
+  readonly maxOutputTokens?: number | undefined
+}
+
+export type BillingMode = 'credits' | 'platform-fee' | 'none'
+
+export interface ModelFacts {
+  readonly name: string
+  readonly provider: string
+  readonly description?: string | undefined
+  readonly contextTokens: number
+  readonly outputTokens: number
+  readonly acceptsImages: boolean
+  readonly callsTools: boolean
+  readonly reasons: boolean
+  readonly price: Price | undefined
+}
+
+export interface ServableModel extends ModelFacts {
+  /** The name on our wire: bare for managed models, `<provider>/<model>` for others. */
+  readonly wireId: string
+  readonly upstream: Upstream
+  readonly billingMode: BillingMode
+  /** What a micro-dollar of the provider costs with us. */
+  readonly markup: number
+  readonly generation: GenerationConfig
+}
+
+export interface Fallback {
+  readonly models: readonly string[]
+  readonly fallbackOn: 'transient' | 'any-error'
+}
+
+export interface Route {
+  readonly policyId: string
+  readonly primaryModel: string
+  readonly fallbackModels: readonly string[]
+  readonly fallbackOn: 'transient' | 'any-error'
+}
+
+export type BudgetScope = 'project' | 'member' | 'agent' | 'session' | 'key'
+
+export interface Budget {
+  readonly budgetId: string
+  readonly scope: BudgetScope
+  readonly subject: string
+  readonly limitMicros: number
+  readonly period: 'day' | 'week' | 'month'
+  readonly action: 'block' | 'warn'
+}

@@ -1,0 +1,65 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCaller } from '../../accounts/testing/client.ts'
+import { startProjectWorld } from '../../projects/testing/project-world.ts'
+import { startFakeUpstream } from './fake-upstream.ts'
+
+const cost = { input: 10, output: 100 }
+
+/** The whole platform with models on a fake upstream, a project, and a gateway key. */
+export async function startGatewayWorld(file: Record<string, unknown> = {}) {
+  const upstream = await startFakeUpstream()
+  const folder = await mkdtemp(join(tmpdir(), 'svc-models-'))
+  const path = join(folder, 'models.json')
+  process.env.FAKE_UPSTREAM_KEY = 'sk-operator'
+  const fake = (model: string) => ({ provider: 'fake', model, cost, context: 10_000, output: 1_000 })
+  const faults = ['status-429', 'status-500', 'status-401', 'status-400', 'silent', 'malformed', 'cut', 'stream-error']
+  const models = Object.fromEntries([...faults, 'endless', 'good'].map((name) => [name, fake(name)]))
+  await writeFile(
+    path,
+    JSON.stringify({
+      providers: {
+        fake: { base_url: upstream.url, key_env: 'FAKE_UPSTREAM_KEY' },
+        claude: { base_url: upstream.url, protocol: 'anthropic', key_env: 'FAKE_UPSTREAM_KEY' },
+        openai: { base_url: upstream.url, secret_names: ['OPENAI_API_KEY'] },
+      },
+      models: {
+        ...models,
+        unpriced: { provider: 'fake', model: 'nobody-knows-it' },
+        claude: { provider: 'claude', model: 'claude-x', cost, output: 1_000 },
+      },
+      default_model: 'good',
+      timeouts: { connect_ms: 2_000, first_byte_ms: 3_000, idle_ms: 3_000 },
+      ...file,
+    }),
+  )
+  const world = await startProjectWorld({ SVC_MODELS_FILE: path })
+  const call = createCaller(world.platform.url)
+  const project = await world.provision()
+  const at = `/v1/projects/${project.project_id}`
+  const made = await call(world.owner, `POST ${at}/gateway/keys`, { name: 'test' })
+  if (made.status !== 200) throw new Error(`no key: ${JSON.stringify(made.body)}`)
+  const key: string = made.body.secret_key
+  return {
+    world,
+    upstream,
+    project,
+    key,
+    keyId: String(made.body.key_id),
+    base: `${world.platform.url}/v1/llm`,
+    /** As the owner, below the project. */
+    own: (route: string, body?: unknown) => {
+      const [method, rest = ''] = route.split(' ')
+      return call(world.owner, `${method} ${at}${rest}`, body)
+    },
+    chat: (body: object, token: Parameters<typeof call>[0] = key) => call(token, 'POST /v1/llm/chat/completions', body),
+    call,
+    async stop() {
+      await world.stop()
+      await upstream.stop()
+    },
+  }
+}
+
+export type GatewayWorld = Awaited<ReturnType<typeof startGatewayWorld>>
