@@ -94,7 +94,7 @@ describe('programs', () => {
     console.log(`${name} (${version}): ${Object.keys(expected).length + 2} checks`)
   }
 
-  test('an edge runtime', async (skip) => {
+  test('an edge runtime', async ({ skip }) => {
     if (missing) return skip(missing)
     const require = createRequire(join(import.meta.dirname, 'runtimes', 'package.json'))
     const { EdgeRuntime } = require('edge-runtime')
