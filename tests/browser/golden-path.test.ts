@@ -4,6 +4,7 @@ import { readDashboard } from '../../apps/server/src/web/read-dashboard.ts'
 import { startTestPlatform } from '../support/platform.ts'
 import { checkPage } from './check-page.ts'
 import { openFirstRun, script, signIn } from './claim-instance.ts'
+import { readFigures, watchPages } from './measure-page.ts'
 import { findBrowser, openBrowser } from './open-browser.ts'
 
 const browserPath = findBrowser()
@@ -36,6 +37,7 @@ describe.skipIf(!isReady)('the dashboard in a real browser', () => {
     browser = await openBrowser(browserPath ?? '')
     page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
     page.setDefaultTimeout(patientMs)
+    await watchPages(page.context())
     page.on('pageerror', (error) => broken.push(error.message))
     page.on('console', (message) => {
       if (/Content Security Policy/.test(message.text())) broken.push(message.text())
@@ -72,6 +74,10 @@ describe.skipIf(!isReady)('the dashboard in a real browser', () => {
       project = page.url().replace(/\/$/, '')
       await page.getByRole('heading', { name: 'Golden path' }).waitFor()
       await check('04-project-home')
+      await page.goto(`${platform.url}/projects`)
+      await page.getByRole('link', { name: /Golden path/ }).waitFor()
+      const { shift } = await readFigures(page, 'The list of projects')
+      expect(shift).toBeLessThanOrEqual(0.1)
     },
     patientMs,
   )

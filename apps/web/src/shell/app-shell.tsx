@@ -1,5 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { AccountMenu } from './account-menu.tsx'
+import { Brand } from './brand.tsx'
 import { CommandPalette } from './command-palette.tsx'
 
 /** The frame of every screen: where you are, who you are, and a way to everywhere. */
@@ -15,7 +16,7 @@ export function AppShell() {
       </a>
       <header className="sticky top-0 z-30 flex h-13 shrink-0 items-center gap-3 border-b border-line bg-surface px-4">
         <Link to="/projects" className="rounded font-semibold tracking-tight">
-          svc
+          <Brand />
         </Link>
         <div className="ml-auto flex items-center gap-2">
           <CommandPalette />
