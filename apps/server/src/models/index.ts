@@ -43,7 +43,12 @@ export function createModels(kernel: Kernel, options: ModelsOptions): Models {
     kernel,
     operator,
     snapshots: createSnapshots(kernel, operator, options),
-    ledger: createLedger(kernel, options.onStop),
+    ledger: createLedger({
+      sql: kernel.database.sql,
+      dataDir: kernel.config.dataDir,
+      log: kernel.log,
+      onStop: options.onStop,
+    }),
   }
   return {
     routes: modelRoutes(parts, createGateway(parts, pools), pools),

@@ -110,10 +110,17 @@ async function takeLease(sql: Sql, nodeId: string, lease: Lease, neededMicros: n
 
 /** Gives back what a node holds: it stops, or it was killed and everything it had spent is written. */
 export async function releaseLeases(sql: Sql, nodeId: string): Promise<void> {
-  await sql`
-    with held as (
-      delete from svc.model_budget_leases where node_id = ${nodeId} returning budget_id, period_start, micros
-    )
-    update svc.model_budget_periods as period set leased_micros = period.leased_micros - held.micros
-    from held where period.budget_id = held.budget_id and period.period_start = held.period_start`
+  await sql.begin(async (tx) => {
+    // Periods before leases, as everywhere.
+    await tx`
+      select from svc.model_budget_periods as period
+      join svc.model_budget_leases as lease using (budget_id, period_start)
+      where lease.node_id = ${nodeId} order by budget_id, period_start for update of period`
+    await tx`
+      with held as (
+        delete from svc.model_budget_leases where node_id = ${nodeId} returning budget_id, period_start, micros
+      )
+      update svc.model_budget_periods as period set leased_micros = period.leased_micros - held.micros
+      from held where period.budget_id = held.budget_id and period.period_start = held.period_start`
+  })
 }

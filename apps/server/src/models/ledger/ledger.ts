@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Sql } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
-import type { Kernel, OnStop } from '../../kernel/kernel.ts'
+import type { OnStop } from '../../kernel/kernel.ts'
+import type { Logger } from '../../kernel/log/index.ts'
 import type { Budget } from '../resolve.ts'
 import { type BudgetLeases, createBudgetLeases, type Reservation, releaseLeases } from './budget-leases.ts'
 import type { BegunCall } from './call-entry.ts'
@@ -24,9 +26,15 @@ const writeDelayMs = 40
 const retryDelayMs = 500
 const maxBatch = 500
 
-export function createLedger(kernel: Kernel, onStop: OnStop): Ledger {
-  const { sql } = kernel.database
-  const folder = join(kernel.config.dataDir, 'model-calls')
+export interface LedgerOptions {
+  readonly sql: Sql
+  readonly dataDir: string
+  readonly log: Logger
+  readonly onStop: OnStop
+}
+
+export function createLedger({ sql, dataDir, log, onStop }: LedgerOptions): Ledger {
+  const folder = join(dataDir, 'model-calls')
   const nodeId = readNodeId(folder)
   const left = readJournal(folder)
   const journal = openJournal(folder)
@@ -71,16 +79,16 @@ export function createLedger(kernel: Kernel, onStop: OnStop): Ledger {
           sql,
           warnings.map(({ budget_id }) => budget_id),
         )
-        for (const warning of warnings) kernel.log.warn('a budget is nearly spent', { ...warning })
+        for (const warning of warnings) log.warn('a budget is nearly spent', { ...warning })
       }
       return true
     } catch (error) {
       if (!isRefused(error)) {
-        kernel.log.warn('calls of models wait for the database', { calls: waiting.length, error })
+        log.warn('calls of models wait for the database', { calls: waiting.length, error })
         return false
       }
       if (batch.length === 1) {
-        kernel.log.error('a call of a model cannot be written', { call_id: batch[0]?.entry.call_id, error })
+        log.error('a call of a model cannot be written', { call_id: batch[0]?.entry.call_id, error })
         return true
       }
       for (const call of batch) if (!(await writeBatch([call]))) return false
@@ -117,7 +125,7 @@ export function createLedger(kernel: Kernel, onStop: OnStop): Ledger {
       await releaseLeases(sql, nodeId)
       removeSegments(left.paths)
       if (left.unsettled.size > 0) {
-        kernel.log.warn('calls that were cut off count at what they had reserved', { calls: left.unsettled.size })
+        log.warn('calls that were cut off count at what they had reserved', { calls: left.unsettled.size })
       }
     },
   }

@@ -47,13 +47,8 @@ export async function writeCalls(sql: Sql, nodeId: string, calls: readonly Begun
       from jsonb_to_recordset(${rows}::text::jsonb) as charge(budget_id uuid, period_start timestamptz)
         join svc.model_budgets using (budget_id)
       on conflict do nothing`
-    await tx`
-      update svc.model_budget_leases as lease set micros = lease.micros - charge.held_micros
-      from jsonb_to_recordset(${rows}::text::jsonb)
-        as charge(budget_id uuid, period_start timestamptz, held_micros bigint)
-      where lease.node_id = ${nodeId} and lease.budget_id = charge.budget_id
-        and lease.period_start = charge.period_start`
-    return tx<Warning[]>`
+    // Periods before leases, as whoever takes a lease does: nobody waits in a circle.
+    const warnings = await tx<Warning[]>`
       with charged as (
         update svc.model_budget_periods as period
         set spent_micros = spent_micros + charge.micros, leased_micros = leased_micros - charge.held_micros
@@ -65,6 +60,13 @@ export async function writeCalls(sql: Sql, nodeId: string, calls: readonly Begun
       select budget_id, project_id, limit_micros::float8 as limit_micros, spent_micros::float8 as spent_micros
       from charged join svc.model_budgets using (budget_id)
       where warned_at is null and spent_micros >= limit_micros * ${warnAt}::float8`
+    await tx`
+      update svc.model_budget_leases as lease set micros = lease.micros - charge.held_micros
+      from jsonb_to_recordset(${rows}::text::jsonb)
+        as charge(budget_id uuid, period_start timestamptz, held_micros bigint)
+      where lease.node_id = ${nodeId} and lease.budget_id = charge.budget_id
+        and lease.period_start = charge.period_start`
+    return warnings
   })
 }
 

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GatewayWorld, startGatewayWorld } from '../testing/gateway-world.ts'
+
+let world: GatewayWorld
+beforeAll(async () => {
+  world = await startGatewayWorld()
+})
+afterAll(() => world?.stop())
+
+const messages = [{ role: 'user', content: 'hi' }]
+const parallelCalls = process.env.SVC_TEST_LONG === '1' ? 500 : 60
+
+async function readBudget(scope: string) {
+  const { body } = await world.own('GET /gateway/budgets')
+  return body.budgets.find((row: { scope: string }) => row.scope === scope)
+}
+
+test('calls in parallel at the edge of a budget spend it and never more', async () => {
+  const limit_usd = 0.05
+  const set = await world.own('PUT /gateway/budgets', {
+    scope: 'key',
+    subject_id: world.keyId,
+    limit_usd,
+    period: 'day',
+  })
+  expect(set.status).toBe(200)
+  const answers = await Promise.all(
+    Array.from({ length: parallelCalls }, () => world.chat({ model: 'good', messages, max_tokens: 20 })),
+  )
+  const statuses = new Set(answers.map(({ status }) => status))
+  expect([...statuses].sort()).toEqual([200, 402])
+  const refused = answers.find(({ status }) => status === 402)
+  expect(refused?.body.error).toMatchObject({ code: 'budget_exceeded' })
+  const passed = answers.filter(({ status }) => status === 200).length
+  // Each call costs 3168 micro-dollars and holds less than 4000 until that is known.
+  expect(passed).toBeGreaterThanOrEqual(12)
+  const budget = await readBudget('key')
+  expect(Math.round(budget.spent_usd * 1e6)).toBe(passed * 3_168)
+  expect(budget.spent_usd).toBeLessThanOrEqual(limit_usd)
+  const { sql } = world.world.platform.database
+  const [period] = await sql`
+    select leased_micros::int as leased, (select sum(micros)::int from svc.model_budget_leases) as held
+    from svc.model_budget_periods where budget_id = ${budget.budget_id}`
+  expect(period?.leased).toBe(period?.held)
+  await world.own(`DELETE /gateway/budgets/${budget.budget_id}`)
+})
+
+test('without an output limit the answer is cut to what is left, and a header says so', async () => {
+  await world.own('PUT /gateway/budgets', { scope: 'key', subject_id: world.keyId, limit_usd: 0.0999, period: 'week' })
+  const budget = await readBudget('key')
+  const left = 0.0999 - budget.spent_usd
+  expect(left).toBeGreaterThan(0.01)
+  const { status, headers } = await world.chat({ model: 'good', messages })
+  expect(status).toBe(200)
+  const capped = Number(headers.get('x-svc-output-capped'))
+  expect(capped).toBeGreaterThan(0)
+  expect(capped).toBeLessThan(1_000)
+  expect(world.upstream.requests.at(-1)?.body.max_tokens).toBe(capped)
+  const asked = await world.chat({ model: 'good', messages, max_tokens: 1_000 })
+  expect([asked.status, asked.body.code]).toEqual([402, 'budget_exceeded'])
+})
+
+test('a model without a price is refused under a blocking budget, and passes without one', async () => {
+  const refused = await world.chat({ model: 'unpriced', messages })
+  expect([refused.status, refused.body.code]).toEqual([402, 'budget_exceeded'])
+  await world.own(`DELETE /gateway/budgets/${(await readBudget('key')).budget_id}`)
+  expect((await world.chat({ model: 'unpriced', messages })).status).toBe(200)
+})
+
+test('a budget that only warns refuses nothing', async () => {
+  await world.own('PUT /gateway/budgets', { scope: 'project', limit_usd: 0.0001, action: 'warn' })
+  expect((await world.chat({ model: 'good', messages })).status).toBe(200)
+  const budget = await readBudget('project')
+  expect(budget.spent_usd).toBeGreaterThan(budget.limit_usd)
+})
+
+test('every scope but the project’s needs its subject', async () => {
+  const { status, body } = await world.own('PUT /gateway/budgets', { scope: 'agent', limit_usd: 1 })
+  expect([status, body.code]).toEqual([400, 'validation_failed'])
+})
+
+test('the cost of a session is the sum of its rows, wherever it is read', async () => {
+  const { sql } = world.world.platform.database
+  const { token, sessionId } = await world.world.sessionToken(world.project)
+  await sql`
+    insert into svc.sessions (session_id, account_id, project_id, branch_name, base_ref, sandbox_provider, agent_name,
+      runtime, status, owner_type, owner_id, created_by, origin)
+    values (${sessionId}, ${world.project.account_id}, ${world.project.project_id}, 'a', 'main', 'local', 'svc',
+      'opencode', 'stopped', 'user', ${world.world.owner.userId}, ${world.world.owner.userId}, 'user')`
+  for (const model of ['good', 'claude', 'status-500', 'scripted']) await world.chat({ model, messages }, token)
+  const { body } = await world.call(
+    world.world.owner,
+    `GET /v1/usage/session-costs/${sessionId}?project_id=${world.project.project_id}`,
+  )
+  expect(body).toMatchObject({ request_count: 4, error_count: 1, model_count: 4 })
+  const micros = (rows: { cost: number }[]) => rows.reduce((sum, { cost }) => sum + Math.round(cost * 1e6), 0)
+  expect(Math.round(body.total_cost * 1e6)).toBe(2 * 3_168)
+  expect(micros(body.ledger_entries)).toBe(2 * 3_168)
+  expect(micros(body.model_usage)).toBe(2 * 3_168)
+  const listed = await world.own('GET /gateway/sessions')
+  const row = listed.body.sessions.find((known: { session_id: string }) => known.session_id === sessionId)
+  expect([row.total_cost, row.requests, row.models]).toEqual([body.total_cost, 4, 4])
+})

@@ -1,0 +1,131 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { addAccount, addProject } from '../../access/testing/test-access.ts'
+import { createTestDatabase } from '../../kernel/database/testing.ts'
+import { newId } from '../../kernel/ids/index.ts'
+import { createLogger, createMemoryWriter } from '../../kernel/log/index.ts'
+import type { Budget } from '../resolve.ts'
+import type { Reservation } from './budget-leases.ts'
+import type { BegunCall, CallEntry } from './call-entry.ts'
+import { createLedger } from './ledger.ts'
+import { periodStart } from './periods.ts'
+
+const database = await createTestDatabase()
+afterAll(() => database.close())
+const accountId = await addAccount(database)
+const projectId = await addProject(database, accountId)
+const { sql } = database
+const log = createLogger({ writer: createMemoryWriter() })
+
+async function addBudget(limitMicros: number): Promise<Budget> {
+  const budgetId = newId()
+  await sql`
+    insert into svc.model_budgets (budget_id, account_id, project_id, scope, subject, limit_micros, period, action)
+    values (${budgetId}, ${accountId}, ${projectId}, 'session', ${budgetId}, ${limitMicros}, 'month', 'block')`
+  return { budgetId, scope: 'session', subject: budgetId, limitMicros, period: 'month', action: 'block' }
+}
+
+function makeCall(budget: Budget, micros: number, change: Partial<CallEntry> = {}): BegunCall {
+  const now = new Date()
+  const charge = { budget_id: budget.budgetId, period_start: periodStart('month', now).toISOString(), is_held: true }
+  const entry: CallEntry = {
+    call_id: newId(),
+    account_id: accountId,
+    project_id: projectId,
+    session_id: null,
+    agent_name: null,
+    user_id: null,
+    key_id: null,
+    request_id: `req_${newId()}`,
+    endpoint: 'chat',
+    requested_model: 'm',
+    resolved_model: 'm',
+    provider: 'svc',
+    status: 502,
+    ok: false,
+    error_code: 'gateway_error',
+    error_message: null,
+    latency_ms: 1,
+    first_token_ms: null,
+    attempts: 1,
+    input_tokens: 1,
+    output_tokens: 1,
+    cached_tokens: 0,
+    cache_write_tokens: 0,
+    svc_micros: 0,
+    provider_micros: micros,
+    price_version: null,
+    streaming: false,
+    billing_mode: 'none',
+    details: {},
+    created_at: now.toISOString(),
+    ...change,
+  }
+  return { entry, charges: [charge] }
+}
+
+async function openNode(dataDir: string) {
+  const stops: (() => void | Promise<void>)[] = []
+  const ledger = createLedger({ sql, dataDir, log, onStop: (stop) => void stops.push(stop) })
+  await ledger.repair()
+  const stop = async () => {
+    for (const part of stops) await part()
+  }
+  return { ledger, stop }
+}
+
+function held(reserved: Awaited<ReturnType<ReturnType<typeof createLedger>['reserve']>>): Reservation {
+  if (!('leases' in reserved)) throw new Error('it did not fit')
+  return reserved
+}
+
+async function readPeriod(budget: Budget) {
+  const [row] = await sql`
+    select spent_micros::int as spent, leased_micros::int as leased from svc.model_budget_periods
+    where budget_id = ${budget.budgetId}`
+  return { spent: row?.spent, leased: row?.leased }
+}
+
+test('after a crash every call counts once: settled ones at their cost, others at what they had reserved', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-ledger-'))
+  const budget = await addBudget(1_000_000)
+  const killed = await openNode(dataDir)
+  for (let at = 0; at < 10; at++) {
+    const reservation = held(await killed.ledger.reserve([budget], 1_000, new Date()))
+    const call = makeCall(budget, 1_000)
+    killed.ledger.begin(call)
+    if (at < 6) {
+      const entry = { ...call.entry, provider_micros: 300, ok: true, error_code: null }
+      killed.ledger.settle({ ...call, entry }, reservation)
+    }
+    if (at === 3) await killed.ledger.written()
+  }
+  // From here on the process is gone: what it had not written is in its journal alone.
+  const next = await openNode(dataDir)
+  expect(await readPeriod(budget)).toEqual({ spent: 6 * 300 + 4 * 1_000, leased: 0 })
+  const [count] = await sql`
+    select count(*)::int as calls, sum(provider_micros)::int as micros from svc.model_calls
+    where project_id = ${projectId}`
+  expect(count).toEqual({ calls: 10, micros: 6 * 300 + 4 * 1_000 })
+  await next.stop()
+  const third = await openNode(dataDir)
+  expect(await readPeriod(budget)).toEqual({ spent: 6 * 300 + 4 * 1_000, leased: 0 })
+  await third.stop()
+  await killed.stop()
+  expect((await readPeriod(budget)).spent).toBe(6 * 300 + 4 * 1_000)
+})
+
+test('two nodes share one budget and together never pass it', async () => {
+  const budget = await addBudget(10_000)
+  const nodes = await Promise.all([1, 2].map(async () => openNode(await mkdtemp(join(tmpdir(), 'svc-ledger-')))))
+  const reserved = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => nodes[at % 2]?.ledger.reserve([budget], 700, new Date())),
+  )
+  const fitting = reserved.filter((one) => one !== undefined && 'leases' in one)
+  expect(fitting.length * 700).toBeLessThanOrEqual(10_000)
+  expect(fitting.length).toBeGreaterThanOrEqual(12)
+  for (const node of nodes) await node.stop()
+  expect(await readPeriod(budget)).toEqual({ spent: 0, leased: 0 })
+})
