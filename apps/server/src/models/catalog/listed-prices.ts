@@ -4,8 +4,21 @@ import { fillRates, type Price } from './price.ts'
 const version = 'genai-prices@0.1.8'
 const nothingUsed = { input_tokens: 0, output_tokens: 0 }
 
-/** What the bundled price data says a model costs at a time; undefined when it does not know the model. */
+const known = new Map<string, Price | undefined>()
+const maxKnown = 5_000
+
+/** What the bundled price data says a model costs on a day; undefined when it does not know the model. */
 export function findListedPrice(providerId: string, modelId: string, at: Date): Price | undefined {
+  const key = `${providerId} ${modelId} ${at.toISOString().slice(0, 10)}`
+  if (known.has(key)) return known.get(key)
+  if (known.size >= maxKnown) known.clear()
+  const price = readPrice(providerId, modelId, at)
+  known.set(key, price)
+  return price
+}
+
+/** Matching a name against all the data takes a while, so what was found is kept for the day. */
+function readPrice(providerId: string, modelId: string, at: Date): Price | undefined {
   const found = calcPrice(nothingUsed, modelId, { providerId, timestamp: at })
   if (!found || found.model_price.input_mtok === undefined) return undefined
   const price = found.model_price
@@ -30,8 +43,15 @@ export function listPricedModels(providerId: string): readonly ModelInfo[] {
   return provider?.models.filter(({ deprecated }) => deprecated !== true) ?? []
 }
 
+const windows = new Map<string, number | undefined>()
+
 export function readContextWindow(providerId: string, modelId: string): number | undefined {
-  return calcPrice(nothingUsed, modelId, { providerId })?.model.context_window
+  const key = `${providerId} ${modelId}`
+  if (windows.has(key)) return windows.get(key)
+  if (windows.size >= maxKnown) windows.clear()
+  const tokens = calcPrice(nothingUsed, modelId, { providerId })?.model.context_window
+  windows.set(key, tokens)
+  return tokens
 }
 
 type Rate = ReturnType<typeof priceOf>
