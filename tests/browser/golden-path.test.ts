@@ -87,7 +87,17 @@ describe.skipIf(!isReady)('the dashboard in a real browser', () => {
     async () => {
       const { origin } = new URL(project)
       const account = await readAccountId(page)
-      const sections = ['sessions', 'change-requests', 'files', 'history', 'agents', 'secrets', 'access', 'settings']
+      const sections = [
+        'sessions',
+        'change-requests',
+        'files',
+        'history',
+        'agents',
+        'models',
+        'secrets',
+        'access',
+        'settings',
+      ]
       const places = [
         ...sections.map((name) => `${project}/${name}`),
         `${origin}/profile`,

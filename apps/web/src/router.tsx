@@ -107,6 +107,12 @@ const agents = createRoute({
   component: lazyRouteComponent(() => import('./screens/agents/agents-screen.tsx'), 'AgentsScreen'),
 })
 
+const models = createRoute({
+  ...inProject,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
+})
+
 const secrets = createRoute({
   ...inProject,
   path: '/secrets',
@@ -210,6 +216,7 @@ const routeTree = root.addChildren([
     history,
     commit,
     agents,
+    models,
     secrets,
     access,
     settings,

@@ -6,6 +6,7 @@ export const projectSections = [
   { to: '/projects/$projectId/files', label: 'Files', isExact: false },
   { to: '/projects/$projectId/history', label: 'History', isExact: false },
   { to: '/projects/$projectId/agents', label: 'Agents', isExact: false },
+  { to: '/projects/$projectId/models', label: 'Models', isExact: false },
   { to: '/projects/$projectId/secrets', label: 'Secrets', isExact: false },
   { to: '/projects/$projectId/access', label: 'Access', isExact: false },
   { to: '/projects/$projectId/settings', label: 'Settings', isExact: false },

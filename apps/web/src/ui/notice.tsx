@@ -31,7 +31,7 @@ export function ProblemNotice({ error, onRetry }: { readonly error: unknown; rea
     <Notice tone="bad">
       <p className="font-medium">{sentence}</p>
       {next && <p className="mt-1">{next}</p>}
-      {requestId && <p className="mt-1 font-mono text-xs break-all opacity-80">Request {requestId}</p>}
+      {requestId && <p className="mt-1 font-mono text-xs break-all">Request {requestId}</p>}
       {onRetry && (
         <Button size="small" className="mt-2" onClick={onRetry}>
           Try again

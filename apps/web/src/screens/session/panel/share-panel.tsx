@@ -4,12 +4,12 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { List, Row } from '../../../ui/list.tsx'
-import { ProblemNotice } from '../../../ui/notice.tsx'
 import { QueryView } from '../../../ui/query-view.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { showProblem, showToast } from '../../../ui/toasts.tsx'
 import type { PanelProps } from './session-panel.tsx'
+import { ShareFile } from './share-file.tsx'
 
 /** Who in the project sees the session, and links that show parts of it to anyone. */
 export function SharePanel({ projectId, sessionId }: PanelProps) {
@@ -53,17 +53,8 @@ function Links({ projectId, sessionId }: PanelProps) {
     <Section
       title="Public links"
       intro="Anyone with such a link sees what it names, without signing in."
-      actions={
-        <Button
-          size="small"
-          isBusy={create.isPending}
-          onClick={() => create.mutate({ transcript: true, label: 'Conversation' })}
-        >
-          Share the conversation
-        </Button>
-      }
+      actions={<ShareFile onShare={create.mutateAsync} />}
     >
-      {create.error && <ProblemNotice error={create.error} />}
       <QueryView query={shares}>
         {({ shares: rows }) => {
           const active = rows.filter(({ revoked_at }) => revoked_at === null)
