@@ -71,16 +71,19 @@ function byNeeds(operation: AnyOperation, needs: string): readonly Caller[] | un
   return [...members, 'manager', 'admin', 'owner', ...tokens]
 }
 
+/** What a person decides, and no agent on their behalf. */
+const forPeople = ['secrets.setStrategy', 'secrets.setPersonal', 'secrets.removePersonal']
+
 /** What a token that is bound to a project may reach at all; default deny. */
 function reaches(operation: AnyOperation, caller: Caller): boolean {
   const { path, at } = operation
   if (isWhoAmI(operation)) return true
   if (/^\/v1\/projects\/:projectId(\/|$)/.test(path) || /^\/v1\/(git|connectors\/projects)\//.test(path)) {
     const isKeyManagement = /^(POST|DELETE) \/v1\/projects\/:projectId\/cli-token/.test(at)
-    const isForPeople = isKeyManagement || operation.id === 'secrets.setStrategy'
+    const isForPeople = isKeyManagement || forPeople.includes(operation.id)
     return caller !== 'other project token' && !(isForPeople && caller.startsWith('session'))
   }
-  return /^\/v1\/(llm|connectors)\//.test(path)
+  return path === '/v1/p/auth' || /^\/v1\/(llm|connectors)\//.test(path)
 }
 
 function isWhoAmI({ at }: AnyOperation): boolean {
