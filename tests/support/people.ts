@@ -28,7 +28,7 @@ interface PersonOptions {
 
 /** A signed-in person in the store of a running test platform, without the cost of a password. */
 export async function createPerson(
-  platform: { readonly database: Database; readonly dataDir: string },
+  platform: { readonly database: Pick<Database, 'sql' | 'transact'>; readonly dataDir: string },
   {
     email = `person-${randomBytes(4).toString('hex')}@example.com`,
     operator = false,

@@ -44,7 +44,7 @@ export function createModels(kernel: Kernel, options: ModelsOptions): Models {
     operator,
     snapshots: createSnapshots(kernel, operator, options),
     ledger: createLedger({
-      sql: kernel.database.sql,
+      transact: kernel.database.transact,
       dataDir: kernel.config.dataDir,
       log: kernel.log,
       onStop: options.onStop,

@@ -68,7 +68,7 @@ function makeCall(budget: Budget, micros: number, change: Partial<CallEntry> = {
 
 async function openNode(dataDir: string) {
   const stops: (() => void | Promise<void>)[] = []
-  const ledger = createLedger({ sql, dataDir, log, onStop: (stop) => void stops.push(stop) })
+  const ledger = createLedger({ transact: database.transact, dataDir, log, onStop: (stop) => void stops.push(stop) })
   await ledger.repair()
   const stop = async () => {
     for (const part of stops) await part()

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Sql } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import type { OnStop } from '../../kernel/kernel.ts'
 import type { Logger } from '../../kernel/log/index.ts'
@@ -8,7 +7,7 @@ import type { Budget } from '../resolve.ts'
 import { type BudgetLeases, createBudgetLeases, type Reservation, releaseLeases } from './budget-leases.ts'
 import type { BegunCall } from './call-entry.ts'
 import { openJournal, readJournal, removeSegments } from './journal.ts'
-import { markWarned, writeCalls } from './write-calls.ts'
+import { markWarned, type Transact, writeCalls } from './write-calls.ts'
 
 export interface Ledger {
   reserve: BudgetLeases['reserve']
@@ -27,18 +26,18 @@ const retryDelayMs = 500
 const maxBatch = 500
 
 export interface LedgerOptions {
-  readonly sql: Sql
+  readonly transact: Transact
   readonly dataDir: string
   readonly log: Logger
   readonly onStop: OnStop
 }
 
-export function createLedger({ sql, dataDir, log, onStop }: LedgerOptions): Ledger {
+export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions): Ledger {
   const folder = join(dataDir, 'model-calls')
   const nodeId = readNodeId(folder)
   const left = readJournal(folder)
   const journal = openJournal(folder)
-  const leases = createBudgetLeases(sql, nodeId)
+  const leases = createBudgetLeases(transact, nodeId)
   let waiting: BegunCall[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
@@ -73,10 +72,10 @@ export function createLedger({ sql, dataDir, log, onStop }: LedgerOptions): Ledg
   /** False when the database is away: the calls stay here and in the journal. */
   async function writeBatch(batch: readonly BegunCall[]): Promise<boolean> {
     try {
-      const warnings = await writeCalls(sql, nodeId, batch)
+      const warnings = await writeCalls(transact, nodeId, batch)
       if (warnings.length > 0) {
         await markWarned(
-          sql,
+          transact,
           warnings.map(({ budget_id }) => budget_id),
         )
         for (const warning of warnings) log.warn('a budget is nearly spent', { ...warning })
@@ -120,9 +119,9 @@ export function createLedger({ sql, dataDir, log, onStop }: LedgerOptions): Ledg
     },
     async repair() {
       for (let at = 0; at < left.calls.length; at += maxBatch) {
-        await writeCalls(sql, nodeId, left.calls.slice(at, at + maxBatch))
+        await writeCalls(transact, nodeId, left.calls.slice(at, at + maxBatch))
       }
-      await releaseLeases(sql, nodeId)
+      await releaseLeases(transact, nodeId)
       removeSegments(left.paths)
       if (left.unsettled.size > 0) {
         log.warn('calls that were cut off count at what they had reserved', { calls: left.unsettled.size })
@@ -148,5 +147,8 @@ function readNodeId(folder: string): string {
 
 /** The database looked at the row and refuses it (data or integrity); anything else may pass next time. */
 function isRefused(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && /^2[23]/.test(String(cause.code))) return true
+  }
+  return false
 }

@@ -1,7 +1,11 @@
-import type { Sql } from '../../kernel/database/index.ts'
+import { sql } from 'drizzle-orm'
+import { systemActor } from '../../kernel/actor.ts'
+import type { Database } from '../../kernel/database/index.ts'
 import type { BegunCall, CallEntry, Charge } from './call-entry.ts'
 
-export interface Warning {
+export type Transact = Database['transact']
+
+export interface Warning extends Record<string, unknown> {
   readonly budget_id: string
   readonly project_id: string
   readonly limit_micros: number
@@ -15,18 +19,18 @@ const warnAt = 0.8
  * Writes calls, what they add up to and what they take from budgets, together. A call that is there already changes
  * nothing, so writing one again after a crash is safe.
  */
-export async function writeCalls(sql: Sql, nodeId: string, calls: readonly BegunCall[]): Promise<Warning[]> {
-  return sql.begin(async (tx): Promise<Warning[]> => {
+export async function writeCalls(transact: Transact, nodeId: string, calls: readonly BegunCall[]): Promise<Warning[]> {
+  return transact(systemActor, async ({ db }): Promise<Warning[]> => {
     const entries = JSON.stringify(calls.map(({ entry }) => entry))
-    const added = await tx<{ call_id: string }[]>`
+    const { rows: added } = await db.execute<{ call_id: string }>(sql`
       insert into svc.model_calls
       select * from jsonb_populate_recordset(null::svc.model_calls, ${entries}::text::jsonb)
-      on conflict (call_id) do nothing returning call_id`
+      on conflict (call_id) do nothing returning call_id`)
     const isNew = new Set(added.map(({ call_id }) => call_id))
     const fresh = calls.filter(({ entry }) => isNew.has(entry.call_id))
     if (fresh.length === 0) return []
     const usage = JSON.stringify(sumUsage(fresh.map(({ entry }) => entry)))
-    await tx`
+    await db.execute(sql`
       insert into svc.model_usage as known
       select * from jsonb_populate_recordset(null::svc.model_usage, ${usage}::text::jsonb)
       on conflict (project_id, kind, day, subject, detail) do update set
@@ -37,43 +41,46 @@ export async function writeCalls(sql: Sql, nodeId: string, calls: readonly Begun
         output_tokens = known.output_tokens + excluded.output_tokens,
         cached_tokens = known.cached_tokens + excluded.cached_tokens,
         cache_write_tokens = known.cache_write_tokens + excluded.cache_write_tokens,
-        last_at = greatest(known.last_at, excluded.last_at)`
+        last_at = greatest(known.last_at, excluded.last_at)`)
     const charges = sumCharges(fresh)
     if (charges.length === 0) return []
-    const rows = JSON.stringify(charges)
-    await tx`
+    const taken = JSON.stringify(charges)
+    await db.execute(sql`
       insert into svc.model_budget_periods (budget_id, period_start)
       select charge.budget_id, charge.period_start
-      from jsonb_to_recordset(${rows}::text::jsonb) as charge(budget_id uuid, period_start timestamptz)
+      from jsonb_to_recordset(${taken}::text::jsonb) as charge(budget_id uuid, period_start timestamptz)
         join svc.model_budgets using (budget_id)
-      on conflict do nothing`
+      on conflict do nothing`)
     // Periods before leases, as whoever takes a lease does: nobody waits in a circle.
-    const warnings = await tx<Warning[]>`
+    const warnings = await db.execute<Warning>(sql`
       with charged as (
         update svc.model_budget_periods as period
         set spent_micros = spent_micros + charge.micros, leased_micros = leased_micros - charge.held_micros
-        from jsonb_to_recordset(${rows}::text::jsonb)
+        from jsonb_to_recordset(${taken}::text::jsonb)
           as charge(budget_id uuid, period_start timestamptz, micros bigint, held_micros bigint)
         where period.budget_id = charge.budget_id and period.period_start = charge.period_start
         returning period.budget_id, period.period_start, period.spent_micros, period.warned_at
       )
       select budget_id, project_id, limit_micros::float8 as limit_micros, spent_micros::float8 as spent_micros
       from charged join svc.model_budgets using (budget_id)
-      where warned_at is null and spent_micros >= limit_micros * ${warnAt}::float8`
-    await tx`
+      where warned_at is null and spent_micros >= limit_micros * ${warnAt}::float8`)
+    await db.execute(sql`
       update svc.model_budget_leases as lease set micros = lease.micros - charge.held_micros
-      from jsonb_to_recordset(${rows}::text::jsonb)
+      from jsonb_to_recordset(${taken}::text::jsonb)
         as charge(budget_id uuid, period_start timestamptz, held_micros bigint)
-      where lease.node_id = ${nodeId} and lease.budget_id = charge.budget_id
-        and lease.period_start = charge.period_start`
-    return warnings
+      where lease.node_id = ${nodeId}::uuid and lease.budget_id = charge.budget_id
+        and lease.period_start = charge.period_start`)
+    return warnings.rows
   })
 }
 
-export async function markWarned(sql: Sql, budgetIds: readonly string[]): Promise<void> {
-  await sql`
-    update svc.model_budget_periods set warned_at = now()
-    where budget_id = any(${[...budgetIds]}::uuid[]) and warned_at is null`
+export async function markWarned(transact: Transact, budgetIds: readonly string[]): Promise<void> {
+  const ids = JSON.stringify(budgetIds)
+  await transact(systemActor, async ({ db }) => {
+    await db.execute(sql`
+      update svc.model_budget_periods set warned_at = now()
+      where budget_id in (select value::uuid from jsonb_array_elements_text(${ids}::text::jsonb)) and warned_at is null`)
+  })
 }
 
 interface UsageRow {
