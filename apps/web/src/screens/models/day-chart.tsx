@@ -19,9 +19,9 @@ export function DayChart({ rows }: { readonly rows: readonly Day[] }) {
     <figure className="rounded-lg border border-line bg-surface p-4">
       <svg
         aria-hidden
-        viewBox={`0 0 ${Math.max(rows.length, 10) * stepPx} ${heightPx}`}
+        viewBox={`0 0 ${rows.length * stepPx} ${heightPx}`}
         className="h-32 w-full"
-        preserveAspectRatio="xMinYMax meet"
+        preserveAspectRatio="none"
       >
         {rows.map(({ day, requests, errors, cost }, index) => (
           <g key={day}>
@@ -31,7 +31,6 @@ export function DayChart({ rows }: { readonly rows: readonly Day[] }) {
               y={heightPx - scale(requests)}
               width={barPx}
               height={scale(requests)}
-              rx={2}
               className="fill-accent"
             />
             <rect

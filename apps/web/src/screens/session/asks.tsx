@@ -47,7 +47,7 @@ function Question({ session, request }: { readonly session: UseSession; readonly
               />
               <span>
                 {label}
-                {description && <span className="block text-ink-soft">{description}</span>}
+                {description && description !== label && <span className="block text-ink-soft">{description}</span>}
               </span>
             </label>
           ))}
