@@ -1,18 +1,16 @@
-import { openSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, Agent as HttpAgent, request as httpRequest, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
-import { readConfig } from '../apps/server/src/kernel/config.ts'
 import { throwawaySettings } from '../apps/server/src/kernel/database/embedded/settings.ts'
 import { startPostgres } from '../apps/server/src/kernel/database/embedded/start-postgres.ts'
 import { connectDatabase, connectionString, parseConnectionString } from '../apps/server/src/kernel/database/index.ts'
-import { createLineWriter, createLogger } from '../apps/server/src/kernel/log/index.ts'
-import { startPlatform } from '../apps/server/src/platform.ts'
 import { createPerson } from '../tests/support/people.ts'
 import { alternate, formatTable, median } from './support/rounds.ts'
 import { type Side, serveSide, startSide } from './support/sides.ts'
@@ -233,13 +231,30 @@ async function startGateway(): Promise<number> {
       models: { m: { provider: 'bench', cost: price } },
     }),
   )
-  const config = readConfig({
-    PORT: '0',
-    SVC_DATA_DIR: join(directory, 'data'),
-    DATABASE_URL: process.env.DATABASE_URL,
-    SVC_MODELS_FILE: models,
+  const port = await findFreePort()
+  const server = spawn(process.execPath, ['apps/server/dist/main.mjs'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      PORT: String(port),
+      SVC_DATA_DIR: join(directory, 'data'),
+      SVC_MODELS_FILE: models,
+      SVC_BENCH_SIDE: '',
+    },
   })
-  const log = createLogger({ writer: createLineWriter(openSync('/dev/null', 'w')) })
-  const platform = await startPlatform(config, log)
-  return Number(new URL(platform.url).port)
+  process.once('exit', () => server.kill())
+  for (;;) {
+    if (server.exitCode !== null) throw new Error('the server did not start')
+    const health = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined)
+    if (health?.ok) return port
+    await sleep(100)
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' && address ? address.port : 0
 }

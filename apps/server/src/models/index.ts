@@ -5,6 +5,7 @@ import { createGateway } from './gateway/gateway.ts'
 import { createUpstreamPools } from './gateway/upstream-pools.ts'
 import { createLedger } from './ledger/ledger.ts'
 import type { ModelsOptions, Parts } from './parts.ts'
+import { withLocalModels } from './providers/find-local.ts'
 import { readOperatorModels } from './providers/models-file.ts'
 import { disabledBy, listModels } from './resolve-model.ts'
 import { modelRoutes } from './routes.ts'
@@ -36,7 +37,7 @@ export interface Models extends Capability {
 
 /** Models as agents reach them: the gateway, what it costs, and how projects choose. */
 export function createModels(kernel: Kernel, options: ModelsOptions): Models {
-  const operator = readOperatorModels(kernel.config.modelsFile, kernel.log)
+  const operator = withLocalModels(readOperatorModels(kernel.config.modelsFile, kernel.log), options.onStop)
   const pools = createUpstreamPools(kernel, operator.current().timeouts, options.onStop)
   const parts: Parts = {
     ...options,
@@ -54,7 +55,10 @@ export function createModels(kernel: Kernel, options: ModelsOptions): Models {
     routes: modelRoutes(parts, createGateway(parts, pools), pools),
     listServed: (projectId) => listServed(parts, projectId),
     readSessionCost: (sessionId) => readSessionCost(parts, sessionId),
-    repair: () => parts.ledger.repair(),
+    async repair() {
+      await parts.ledger.repair()
+      void operator.look()
+    },
   }
 }
 

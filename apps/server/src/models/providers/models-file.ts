@@ -49,6 +49,8 @@ const ModelsFile = z.strictObject({
   models: z.record(z.string().regex(/^[^\s/]{1,128}$/), ModelRow).default({}),
   /** Limits and prices of models that projects reach with their own keys, as `provider/model`. */
   catalog: z.record(z.string(), ModelRow.omit({ provider: true, model: true })).default({}),
+  /** Whether model servers on this machine are looked for. */
+  local: z.boolean().default(true),
   default_model: z.string().optional(),
   vision_model: z.string().optional(),
   fallback: FallbackRow.optional(),
