@@ -2,7 +2,7 @@ import { useSessionCost } from '@svc/sdk/react'
 import { List, Row } from '../../../ui/list.tsx'
 import { QueryView } from '../../../ui/query-view.tsx'
 import { Section } from '../../../ui/section.tsx'
-import type { PanelProps } from './session-panel.tsx'
+import type { PanelProps } from './panel-props.ts'
 
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 })
 const count = new Intl.NumberFormat('en')

@@ -6,7 +6,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { QueryView } from '../../../ui/query-view.tsx'
 import { SourceLines } from '../../files/source-lines.tsx'
-import type { PanelProps } from './session-panel.tsx'
+import type { PanelProps } from './panel-props.ts'
 
 const workspace = '/workspace'
 

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../../ui/badge.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { List, Row } from '../../../ui/list.tsx'
 import { QueryView } from '../../../ui/query-view.tsx'
-import type { PanelProps } from './session-panel.tsx'
+import type { PanelProps } from './panel-props.ts'
 
 const tones: Readonly<Record<string, Tone>> = { online: 'good', offline: 'plain', unknown: 'plain' }
 

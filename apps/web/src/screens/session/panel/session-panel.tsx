@@ -3,13 +3,9 @@ import { Tabs } from 'radix-ui'
 import { Button } from '../../../ui/button.tsx'
 import { CostPanel } from './cost-panel.tsx'
 import { FilesPanel } from './files-panel.tsx'
+import type { PanelProps } from './panel-props.ts'
 import { PreviewsPanel } from './previews-panel.tsx'
 import { SharePanel } from './share-panel.tsx'
-
-export interface PanelProps {
-  readonly projectId: string
-  readonly sessionId: string
-}
 
 const panels = [
   { name: 'Files', Panel: FilesPanel },

@@ -8,7 +8,7 @@ import { QueryView } from '../../../ui/query-view.tsx'
 import { RelativeTime } from '../../../ui/relative-time.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { showProblem, showToast } from '../../../ui/toasts.tsx'
-import type { PanelProps } from './session-panel.tsx'
+import type { PanelProps } from './panel-props.ts'
 import { ShareFile } from './share-file.tsx'
 
 /** Who in the project sees the session, and links that show parts of it to anyone. */

@@ -1,0 +1,5 @@
+/** Whose details a panel shows. */
+export interface PanelProps {
+  readonly projectId: string
+  readonly sessionId: string
+}
