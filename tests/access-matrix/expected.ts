@@ -50,6 +50,8 @@ function byNeeds(operation: AnyOperation, needs: string): readonly Caller[] | un
   const isOfTenant = namesTenant(operation)
   // Without a tenant in the request everybody asks about their own account, of which these are owners.
   const own: readonly Caller[] = isOfTenant ? [] : ['outsider', 'operator']
+  // The gateway takes keys and tokens, and nobody's sign-in session.
+  if (/^\/v1\/llm\//.test(operation.path)) return bound
   if (needs === 'signed-in') {
     const guests = takesAccountField(operation) ? own : persons
     const idle: readonly Caller[] = isWhoAmI(operation) ? ['idle service account'] : []

@@ -53,13 +53,22 @@ export function sampleRequest(
   }
   const path = listParamNames(operation.path).reduce(
     (filled, name) =>
-      filled.replace(new RegExp(`:${name}(\\{[^}]*\\})?`), accepted(name, fillParam(name, pathTenant, idTenant))),
+      filled.replace(new RegExp(`:${name}(?:\\{((?:[^{}]|\\{[^{}]*\\})*)\\})?`), (_whole, pattern?: string) =>
+        fitPattern(accepted(name, fillParam(name, pathTenant, idTenant)), pattern),
+      ),
     operation.path,
   )
   const query = makeQuery(operation, pathTenant)
   const sent = makeBody(operation, pathTenant)
   if (query === undefined || sent === undefined) return undefined
   return { method: operation.method, path: `${path}${query}`, ...sent }
+}
+
+/** A segment may carry a pattern of its own in the path. */
+function fitPattern(value: string, pattern: string | undefined): string {
+  if (pattern === undefined) return value
+  const rule = new RegExp(`^(?:${pattern})$`)
+  return rule.test(value) ? value : (texts.find((text) => rule.test(text)) ?? value)
 }
 
 function fillParam(name: string, pathTenant: Tenant, idTenant: Tenant | 'unknown'): string {
@@ -134,7 +143,9 @@ const texts = [
   '1',
   '123456',
   'refs/heads/main',
+  'a'.repeat(32),
   'a'.repeat(43),
+  'sb0123456789abcdefgh',
   'a'.repeat(64),
   'sample password 1234',
 ]

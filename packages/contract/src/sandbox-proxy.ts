@@ -98,6 +98,7 @@ export const listShares = operation({
   audit: 'request',
   query: z.object({ sandbox_id: ExternalId }),
   returns: z.object({ shares: z.array(SandboxShare) }),
+  errors: ['not_found'],
 })
 
 export const createShare = operation({
@@ -113,7 +114,7 @@ export const createShare = operation({
     label: z.string().min(1).max(120).optional(),
   }),
   returns: SandboxShare,
-  errors: ['share_port_blocked', 'sandbox_not_ready', 'sandbox_share_limit'],
+  errors: ['not_found', 'share_port_blocked', 'sandbox_not_ready', 'sandbox_share_limit'],
 })
 
 export const revokeShare = operation({
