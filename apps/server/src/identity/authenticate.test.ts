@@ -132,6 +132,21 @@ describe('a bearer credential', () => {
     expect((await knock(secret)).status).toBe(401)
   })
 
+  test('a key that a service account made ends when the service account expires', async () => {
+    const person = await createPerson(platform)
+    const accountId = await account(person.userId)
+    const serviceAccountId = newId()
+    const { sql } = platform.database
+    await sql`insert into svc.service_accounts (service_account_id, account_id, name, public_prefix, secret_hash)
+      values (${serviceAccountId}, ${accountId}, 'short-lived', 'svc_sa_', ${hasher.hashToken(mintSecret('svc_sa_'))})`
+    const { secret } = await tokens.mintToken({ kind: 'pat', accountId, serviceAccountId })
+    expect((await client.get('/v1/accounts/me', secret)).status).toBe(200)
+    const other = await tokens.mintToken({ kind: 'pat', accountId, serviceAccountId })
+    await sql`update svc.service_accounts set expires_at = now() - interval '1 second'
+      where service_account_id = ${serviceAccountId}`
+    expect((await client.get('/v1/accounts/me', other.secret)).status).toBe(401)
+  })
+
   test('a session token carries its session, its project and its agent’s grant, and acts as an agent', async () => {
     const person = await createPerson(platform, { operator: false })
     const accountId = await account(person.userId)

@@ -3,10 +3,10 @@ import { type Handled, problem } from '../kernel/http/index.ts'
 import { bindForm, bindPage } from './bind-page.ts'
 import { html } from './html.ts'
 import { hidden, type Page } from './layout.ts'
-import type { PageParts } from './page-request.ts'
+import { limitLike, type PageParts } from './page-request.ts'
 import type { InviteService } from './services.ts'
 
-const { pages } = operations
+const { pages, accountInvites } = operations
 
 /** An invitation: sign in first, then accept or decline. */
 export function invitePages(parts: PageParts, invites: () => InviteService | undefined): Handled[] {
@@ -22,9 +22,10 @@ export function invitePages(parts: PageParts, invites: () => InviteService | und
       return page.show(inviteView(page.csrf, inviteId, invite, page.principal.email ?? ''))
     }),
     bindForm(parts, pages.answerInvite, {
-      async run({ params: { inviteId }, body }, page) {
+      async run({ params: { inviteId }, body, request }, page) {
         if (!page.principal) return page.go(`/sign-in?next=${encodeURIComponent(`/invite/${inviteId}`)}`)
         if (body.decision === 'accept') {
+          await limitLike(parts.kernel, accountInvites.accept, request.ip)
           await service().accept(inviteId, page.principal)
           return page.show({
             title: 'Welcome',

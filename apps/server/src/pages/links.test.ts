@@ -70,6 +70,17 @@ describe('an invitation', () => {
     expect(invited.page).toContain('Declined')
     expect(await members()).not.toContain(email)
   })
+
+  test('is accepted 20 times a minute at most, by the page as by the call', async () => {
+    const email = 'eager@example.com'
+    const { pathname } = new URL(await invite(email))
+    const browser = createBrowser(platform.url)
+    await signInByMail(browser, email, pathname)
+    const { csrf } = browser
+    const statuses: number[] = []
+    for (let at = 0; at < 21; at++) statuses.push(await browser.post(pathname, { csrf, decision: 'accept' }, {}))
+    expect(statuses).toEqual([...Array(20).fill(200), 429])
+  })
 })
 
 describe('a consent', () => {

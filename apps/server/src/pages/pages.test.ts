@@ -101,6 +101,15 @@ describe('a person with a plain browser', () => {
     expect(answer.status).toBe(200)
   })
 
+  test('comes in also when the place to go on to cannot stand in a header', async () => {
+    const { email } = await createPerson(platform)
+    const browser = createBrowser(platform.url)
+    await browser.open(`/sign-in?next=${encodeURIComponent('/日本')}`)
+    await browser.submit('/sign-in/email', { email })
+    await browser.submit('/sign-in/code', { code: (await client.readMail(email)).code })
+    expect(browser.page).toContain('Signed in as')
+  })
+
   test('an invitation and a consent ask to sign in first', async () => {
     const browser = createBrowser(platform.url)
     await browser.open('/invite/0190a1b2-0000-7000-8000-000000000000')

@@ -63,13 +63,13 @@ export interface LiveToken {
   readonly isOperator: boolean | null
 }
 
-/** An active token; one launched by a service account only while that is enabled. */
+/** An active token; one of a service account works only while that is enabled, and never past its expiry. */
 export async function findLiveToken(sql: Sql, hash: string, isGateway: boolean): Promise<LiveToken | undefined> {
   const [row] = await sql<LiveToken[]>`
     select token.token_id as "tokenId", token.kind, token.account_id as "accountId", token.user_id as "userId",
       token.service_account_id as "serviceAccountId", token.project_id as "projectId",
       token.session_id as "sessionId", token.agent_grant as "agentGrant", token.is_automation as "isAutomation",
-      token.expires_at as "expiresAt", token.last_used_at as "lastUsedAt", person.email,
+      least(token.expires_at, machine.expires_at) as "expiresAt", token.last_used_at as "lastUsedAt", person.email,
       person.is_operator as "isOperator"
     from svc.tokens as token
     left join svc.users as person on person.user_id = token.user_id
