@@ -168,6 +168,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     })
     const changeRequests = createChangeRequests(kernel, {
       repositories,
+      openSession: async (principal, sessionId) => (await sessions.open(principal, sessionId)).row,
       deliverFeedback: ({ projectId, sessionId, crId, text }) =>
         sessions.deliverFeedback({ projectId, sessionId, crId, text }),
     })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startEvents } from '../kernel/events/index.ts'
+import { newId } from '../kernel/ids/index.ts'
 import { createLogger, createMemoryWriter } from '../kernel/log/index.ts'
 import { type ProjectWorld, startProjectWorld } from '../projects/testing/project-world.ts'
 import { changeRequestChanged } from './events.ts'
@@ -210,6 +211,48 @@ test('open, merge, close and reopen are told to every server, with what they are
   } finally {
     await events.stop()
   }
+})
+
+describe('whose work it is', () => {
+  async function addSession(at: Prepared, ownerId: string): Promise<string> {
+    const sessionId = newId()
+    await world.platform.database.sql`
+      insert into svc.sessions (session_id, account_id, project_id, branch_name, base_ref, sandbox_provider, agent_name,
+        runtime, status, origin, owner_type, owner_id, visibility)
+      values (${sessionId}, ${await accountOf(at)}, ${at.projectId}, ${sessionId}, 'main', 'local', 'svc',
+        'opencode', 'stopped', 'user', 'user', ${ownerId}, 'private')`
+    return sessionId
+  }
+
+  test('nobody names a session they cannot open, so that no feedback is put to it as a prompt', async () => {
+    const [at, elsewhere] = [await prepare(), await prepare()]
+    await pushBranch(at, 'work', 'work.txt', 'work\n')
+    const hidden = await addSession(at, newId())
+    const foreign = await addSession(elsewhere, world.owner.userId)
+    for (const session_id of [hidden, foreign, newId()]) {
+      const input = { title: 'Work', head_ref: 'work', session_id }
+      const { status, body } = await world.call('POST', `${at.base}/change-requests`, input)
+      expect([status, body.code]).toEqual([400, 'validation_failed'])
+    }
+    const own = await addSession(at, world.owner.userId)
+    expect((await open(at, 'work', { session_id: own })).origin_session_id).toBe(own)
+  })
+
+  test('a session merges into the default branch, and into others only where it could push', async () => {
+    const at = await prepare()
+    const project = { project_id: at.projectId, account_id: await accountOf(at) }
+    const narrow = ['project.gitops.read', 'project.gitops.push', 'project.gitops.merge']
+    const agent = await world.sessionToken(project, { svc_cli: narrow })
+    await pushBranch(at, 'of-another', 'theirs.txt', 'theirs\n')
+    await pushBranch(at, 'work', 'work.txt', 'work\n')
+    const request = await open(at, 'work', { base_ref: 'of-another' })
+    const refused = await world.call('POST', `${request.path}/merge`, {}, agent)
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden'])
+    const wide = await world.sessionToken(project, { svc_cli: [...narrow, 'project.gitops.ref.any'] })
+    expect((await world.call('POST', `${request.path}/merge`, {}, wide)).status).toBe(200)
+    const toDefault = await open(at, 'work')
+    expect((await world.call('POST', `${toDefault.path}/merge`, {}, agent)).status).toBe(200)
+  })
 })
 
 describe('states', () => {

@@ -50,6 +50,7 @@ async function mergeNow(parts: Parts, call: MergeCall) {
   const request = await settleMerge(parts, found)
   if (request.status !== 'open') throw problem('change_request_not_open')
   if (request.mergeIntent) throw problem('merge_in_progress')
+  await requireBase(call, repository, request.baseRef)
   const intent = await readIntent(parts, repository, request, call)
   await requireValidManifest(repository, intent.head_sha)
   await writeIntent(parts, call, request, intent)
@@ -68,6 +69,17 @@ async function mergeNow(parts: Parts, call: MergeCall) {
       base_sha_after: merged.baseShaAfter,
     },
   }
+}
+
+/** What a session could not push it does not move by a merge either, but for the default branch. */
+async function requireBase(call: MergeCall, { defaultBranch }: ProjectRepository, baseRef: string): Promise<void> {
+  const { sessionId } = call.principal
+  if (sessionId === undefined || baseRef === defaultBranch || baseRef === sessionId) return
+  if (await call.can('project.gitops.ref.any')) return
+  throw problem('forbidden', {
+    say: `A session merges into ${defaultBranch} and into its own branch; into ${baseRef} it needs project.gitops.ref.any.`,
+    next: 'Ask a person to merge it.',
+  })
 }
 
 async function readIntent(
