@@ -68,7 +68,7 @@ describe.skipIf(!isReady)('a session in a real browser', () => {
     async () => {
       const session = await startSession('say I begin.', 'wait 6s', 'finish I end **here**.')
       await page.goto(session)
-      await page.locator('article', { hasText: 'I begin.' }).last().waitFor()
+      await page.locator('article p', { hasText: /^I begin\./ }).waitFor()
       await context.setOffline(true)
       await new Promise((resolve) => setTimeout(resolve, 7_000))
       await context.setOffline(false)
@@ -97,9 +97,10 @@ describe.skipIf(!isReady)('a session in a real browser', () => {
     'hostile text in a conversation, a diff and a file runs nothing and fetches nothing',
     async () => {
       const text = hostilePayloads.join('\n\n').replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-      const session = await startSession(`write evil.md: ${text}\\n`, `finish ${text}\\n\\nThe **end**.`)
+      const session = await startSession(`write evil.md: ${text}\\n`, `finish ${text}`)
       await page.goto(session)
-      await page.locator('article strong', { hasText: 'end' }).last().waitFor()
+      await page.getByText('write evil.md', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
       await page.getByRole('button', { name: 'Propose changes' }).click()
       await page.waitForURL(/change-requests\/[^/]+$/)
       await page.getByRole('heading', { name: 'evil.md' }).waitFor()
