@@ -32,6 +32,11 @@ describe('accounting', () => {
     for (const code of impliedErrors(operation)) expect(problems[code]).toBeDefined()
   })
 
+  test('each that somebody known calls is in the audit log, but for inference, which has a log of its own', () => {
+    const unrecorded = operations.filter(({ needs, audit }) => needs !== 'public' && audit === 'none')
+    expect(unrecorded.map(({ at }) => at).filter((at) => !at.startsWith('POST /v1/llm/'))).toEqual([])
+  })
+
   test('each is bound to a handler: no path of the contract is unknown to the server', async () => {
     for (const { method, path, id } of operations) {
       const concrete = path

@@ -154,7 +154,7 @@ export const list = operation({
   description: 'Also in OpenAI’s form: `object` is `list` and `data` names each model.',
   needs: 'signed-in',
   mayNeed: ['project.read'],
-  audit: 'none',
+  audit: 'request',
   query: z.object({ scope: z.literal('managed').optional() }),
   returns: z.object({
     object: z.literal('list'),

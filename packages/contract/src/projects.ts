@@ -323,7 +323,7 @@ export const validateManifest = operation({
   summary: 'Check a manifest without writing it',
   description: 'An invalid manifest is an answer, not an error: 200 with `valid: false` and the issues.',
   needs: 'project.read',
-  audit: 'none',
+  audit: 'request',
   body: z.object({ raw: z.string(), format: z.enum(['yaml', 'toml']).optional() }),
   returns: z.object({ valid: z.boolean(), issues: z.array(ManifestIssue) }),
   idempotent: false,
