@@ -63,7 +63,7 @@ export async function run(): Promise<void> {
 async function report(sides: readonly Side[], key: string): Promise<void> {
   const rows: string[][] = []
   for (const isStream of [false, true]) {
-    const requests = isStream ? 1_600 : 4_000
+    const requests = isStream ? 640 : 1_600
     const rates = await alternate(3, sides, (side) => measure(side.port, key, isStream, requests))
     const [ours = 0, bare = 1] = rates
     const ratio = ours / bare
