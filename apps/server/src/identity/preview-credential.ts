@@ -62,15 +62,26 @@ function readBox(key: Buffer, value: string): Sealed | undefined {
 }
 
 /**
- * A token or ticket in the address, else the cookie. On the platform's own host a header comes before the cookie; on a
+ * A token or ticket in the address, else the cookie, which counts for pages of this very host alone. On the platform's own host a header comes before the cookie; on a
  * preview's host the header is the preview's own and says nothing to us.
  */
 export function readPreviewCredential(incoming: IncomingMessage, credentials: PreviewCredentials): string | undefined {
   const given = readQueryToken(incoming.url ?? '')
   if (given !== undefined) return given.startsWith(prefix) ? credentials.open(given, 'ticket') : given
   if (incoming.headers.authorization !== undefined && !isOnPreviewHost(incoming)) return undefined
+  if (isOfAnotherPage(incoming)) return undefined
   const cookie = readCookie(incoming.headers.cookie, previewCookie)
   return cookie === undefined ? undefined : credentials.open(cookie, 'cookie')
+}
+
+/**
+ * Whether a browser says that a script, a form or a WebSocket of another host asks. Previews may lie below the same
+ * domain as the platform and as each other: there a browser sends the cookie along, whatever page asked for it.
+ */
+function isOfAnotherPage({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers
+  if (origin === undefined || headers['sec-fetch-site'] === 'same-origin') return false
+  return !URL.canParse(origin) || new URL(origin).host !== host?.toLowerCase()
 }
 
 export function readQueryToken(url: string): string | undefined {

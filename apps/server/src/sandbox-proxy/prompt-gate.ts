@@ -3,9 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { problem } from '../kernel/http/index.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { OpenedSession, Parts, PromptFacts } from './parts.ts'
+import { plainPath } from './read-target.ts'
 import { rememberPrompt } from './store.ts'
 
-const promptPath = /^\/session\/[^/?]+\/(message|prompt_async|command)(?:\?|$)/
+const promptPath = /^\/+session\/.+\/(message|prompt_async|command)\/*$/
 const maxPromptBytes = 12 * 1024 * 1024
 const rememberMs = 10 * 60_000
 
@@ -16,7 +17,7 @@ export interface Prompt extends PromptFacts {
 
 /** The prompt in a request to the agent runtime; undefined for any other request. */
 export async function readPrompt(incoming: IncomingMessage, path: string): Promise<Prompt | undefined> {
-  const kind = incoming.method === 'POST' ? promptPath.exec(path)?.[1] : undefined
+  const kind = incoming.method === 'POST' ? promptPath.exec(plainPath(path))?.[1] : undefined
   if (kind !== 'message' && kind !== 'prompt_async' && kind !== 'command') return undefined
   const body = await readWhole(incoming)
   const document = readDocument(body)

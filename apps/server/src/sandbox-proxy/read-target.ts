@@ -41,10 +41,22 @@ const openToProxy = /^\/svc\/(?:health|abort|pty)(?:[/?]|$)/
 /** The daemon's own routes are the platform's, but for health, terminals and stopping a turn: the rest is not there. */
 export function requireOpenRoute({ port, path }: Pick<Target, 'port' | 'path'>): void {
   if (port !== daemonPort) return
-  // As the daemon will read it: with dots resolved and escapes undone.
-  const plain = decodeURIComponent(new URL(`http://sandbox${path}`).pathname)
+  const plain = plainPath(path)
   if (!/^\/+svc(?:\/|$)/i.test(plain) || openToProxy.test(plain)) return
   throw problem('not_found')
+}
+
+/** A path as those inside will read it: without its query, with dots resolved and escapes undone. */
+export function plainPath(path: string): string {
+  try {
+    return decodeURIComponent(new URL(`http://sandbox${path}`).pathname)
+  } catch (cause) {
+    throw problem('validation_failed', {
+      say: 'The path holds an escape that stands for no character.',
+      extras: { issues: [{ path: 'path', message: 'must be percent-encoded UTF-8' }] },
+      cause,
+    })
+  }
 }
 
 /** The credential in an address is for the platform: whatever answers inside the machine never sees it. */
@@ -54,6 +66,7 @@ export function withoutToken(path: string): string {
   const kept = path
     .slice(start + 1)
     .split('&')
-    .filter((pair) => !/^token(=|$)/.test(pair))
+    // Read as the credential is read: an escaped name is the same name.
+    .filter((pair) => !new URLSearchParams(pair).has('token'))
   return kept.length === 0 ? path.slice(0, start) : `${path.slice(0, start)}?${kept.join('&')}`
 }

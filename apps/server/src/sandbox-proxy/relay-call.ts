@@ -43,7 +43,8 @@ function keepsTicket({ previews, kernel }: Parts, { request, outgoing }: RelayCa
   const token = previews.open(given, 'ticket') ?? given
   const cookie = previews.seal(token, 'cookie', kernel.clock.nowMs() + cookieMs)
   outgoing.writeHead(302, {
-    location: target.path.startsWith('//') ? '/' : target.path,
+    // A browser takes two slashes of either kind for another host.
+    location: /^\/[/\\]/.test(target.path) ? '/' : target.path,
     'set-cookie': `${previewCookie}=${cookie}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${cookieMs / 1000}`,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',

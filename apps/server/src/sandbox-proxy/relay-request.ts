@@ -32,7 +32,11 @@ export async function relayRequest(agents: MachineAgents, relay: Relay): Promise
   outgoing.writeHead(answered.statusCode ?? 502, headersOut(answered, target))
   outgoing.flushHeaders()
   try {
-    if (incoming.method === 'HEAD') return void outgoing.end()
+    if (incoming.method === 'HEAD') {
+      // Read to its end all the same, or its connection would never be free again.
+      answered.resume()
+      return void outgoing.end()
+    }
     await pipeline(answered, outgoing)
   } catch (error) {
     // Half an answer: the cut connection tells the reader that it is not whole. A reader who left needs no telling.
@@ -89,8 +93,13 @@ function explain(error: Error & { code?: string }, outbound: ClientRequest, { in
   }
   if (error.code === 'long_turn_proxy_timeout' || error.code === 'upload_too_large' || error.code === 'request_timeout')
     return error
-  if (outbound.reusedSocket && error.code === 'ECONNRESET' && hasNoBody(incoming)) return new StaleConnection()
+  if (outbound.reusedSocket && error.code === 'ECONNRESET' && isRepeatable(incoming)) return new StaleConnection()
   return failConnecting(error, target)
+}
+
+/** A change may have been made before the connection broke; asking again is always safe. */
+function isRepeatable(incoming: IncomingMessage): boolean {
+  return (incoming.method === 'GET' || incoming.method === 'HEAD') && hasNoBody(incoming)
 }
 
 function hasNoBody({ headers }: IncomingMessage): boolean {

@@ -36,12 +36,14 @@ interface Reply {
 }
 
 function ask(agents: MachineAgents, { incoming, outgoing, target, headers }: UpgradeRelay): Promise<Reply> {
+  // No body is sent: one that was announced would be taken from whatever comes next on a connection that is kept.
+  const { 'content-length': _length, expect: _expect, ...sent } = headers
   return new Promise((resolve, reject) => {
     const outbound = request({
       agent: agents.agentFor(target.externalId, target.port),
       method: 'GET',
       path: target.path,
-      headers: { ...headers, connection: 'Upgrade', upgrade: incoming.headers.upgrade ?? 'websocket' },
+      headers: { ...sent, connection: 'Upgrade', upgrade: incoming.headers.upgrade ?? 'websocket' },
       setHost: false,
     })
     outgoing.once('close', () => outbound.destroy())

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { ProblemCode } from '@svc/contract'
 import type { Hono } from 'hono'
 import { StartError } from '../start-error.ts'
@@ -30,7 +31,7 @@ export interface HttpServer {
 const maxHeaderBytes = 16 * 1024
 
 export async function serveHttp({ app, host, port, onRequest, onError }: ServeOptions): Promise<HttpServer> {
-  const answer = getRequestListener(app.fetch as never, {
+  const answer = getRequestListener(keepSent(app) as never, {
     hostname: 'localhost',
     overrideGlobalObjects: true,
     errorHandler: answerUnreadable,
@@ -56,6 +57,22 @@ export async function serveHttp({ app, host, port, onRequest, onError }: ServeOp
     port: (server.address() as AddressInfo).port,
     server,
     drain: (withinMs) => drain(server, withinMs),
+  }
+}
+
+const sentMark = 'x-hono-already-sent'
+
+/**
+ * Hono makes a new response of every answer to HEAD. Of one that a handler has sent itself the mark is kept, or it
+ * would be sent a second time and its connection be cut.
+ */
+function keepSent(app: ServeOptions['app']) {
+  return (request: Request, bindings: HttpBindings): Response | Promise<Response> => {
+    const answered = app.fetch(request, bindings)
+    if (bindings.incoming.method !== 'HEAD') return answered
+    return Promise.resolve(answered).then((response) =>
+      response.headers.has(sentMark) ? RESPONSE_ALREADY_SENT : response,
+    )
   }
 }
 
