@@ -18,10 +18,12 @@ export function judge(viewer: Viewer, row: SessionRow): Rights {
   const isOwner = viewer.id !== undefined && row.ownerId === viewer.id
   const isManager = viewer.isManager && viewer.sessionId === undefined
   const isOwnerless = row.ownerType !== 'user'
+  // An agent works for the owner in its own session; who else sees the owner's others is not for it to say.
+  const isSibling = viewer.sessionId !== undefined && viewer.sessionId !== row.sessionId
   return {
     isOwner,
     canOpen: opens(viewer, row, isOwner),
-    canManageSharing: isOwner || (isManager && isOwnerless),
+    canManageSharing: (isOwner && !isSibling) || (isManager && isOwnerless),
     canManageLifecycle: isOwner || isManager,
   }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Capability } from '../kernel/capability.ts'
-import { problem } from '../kernel/http/index.ts'
 import { defineJob, defineSchedule } from '../kernel/jobs/index.ts'
 import { repeat } from '../kernel/jobs/repeat.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -14,6 +13,7 @@ import { noteMachine } from './lifecycle/machine-lost.ts'
 import { repairSessions, resumeSessions } from './lifecycle/repair.ts'
 import { createActivity, sweep } from './lifecycle/sweep.ts'
 import { createLogTails } from './log/log-tails.ts'
+import { openMachine } from './open-machine.ts'
 import type { Parts, SessionsOptions } from './parts.ts'
 import { deliverPrompt } from './prompts/deliver-prompt.ts'
 import { sessionRoutes } from './routes.ts'
@@ -74,19 +74,7 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
     /** The session a caller names; 404 unless they may open it. */
     open: (principal: Principal, sessionId: string) => openFor(parts, principal, sessionId),
     /** The same by the machine it runs in, for the proxy. */
-    async openMachine(principal: Principal, externalId: string) {
-      const machine = await sandboxes.findByExternalId(externalId)
-      if (!machine) throw problem('not_found', { say: 'There is no such session.' })
-      const { row } = await openFor(parts, principal, machine.sandboxId)
-      const { sessionId, projectId, accountId, agentName, status } = row
-      return {
-        sessionId,
-        projectId,
-        accountId,
-        agentName,
-        isActive: status === 'running' && machine.status === 'active',
-      }
-    },
+    openMachine: (principal: Principal, externalId: string) => openMachine(parts, principal, externalId),
     projectOfMachine: async (externalId: string) => {
       const machine = await sandboxes.findByExternalId(externalId)
       return machine && (await findSession(kernel.database.db, machine.sandboxId))?.projectId
