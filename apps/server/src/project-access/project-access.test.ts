@@ -163,6 +163,28 @@ describe('invitations', () => {
     expect((await call(guest, `GET ${at}`)).status).toBe(403)
   })
 
+  test('a manager of a project gives nobody a role in the account by an admin’s invitation', async () => {
+    const manager = await addMember('manager')
+    const email = 'future.admin@example.com'
+    const offer = (by: Person) => call(by, `POST ${at}/access/invite`, { email, role: 'member' })
+    const asAdmin = await call(owner, `POST /v1/accounts/${accountId}/members`, { email, role: 'admin' })
+    const refused = await offer(manager)
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden'])
+    expect(JSON.stringify(refused.body)).not.toContain(asAdmin.body.invite_id)
+    expect((await offer(owner)).body.invite_id).toBe(asAdmin.body.invite_id)
+    const resend = `POST ${at}/access/pending-invites/${asAdmin.body.invite_id}/resend`
+    expect((await call(manager, resend)).status).toBe(403)
+
+    await world.platform.database.sql`
+      update svc.account_invites set expires_at = now() - interval '1 minute' where email = ${email}`
+    expect((await call(manager, resend)).status).toBe(403)
+    const { status, body } = await offer(manager)
+    expect(status).toBe(201)
+    const guest = await createPerson(world.platform, { email })
+    const accepted = await call(guest, `POST /v1/account-invites/${body.invite_id}/accept`)
+    expect([accepted.status, accepted.body.account_role]).toEqual([200, 'member'])
+  })
+
   test('taking the last project out cancels it; resend starts its fourteen days anew', async () => {
     const other = await makeProject()
     const email = 'maybe@example.com'

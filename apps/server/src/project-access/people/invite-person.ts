@@ -8,7 +8,7 @@ import { offerProject, offers, withdrawOffer } from './project-invites.ts'
 
 /** Somebody known is added at once; anybody else gets an invitation to accept. */
 export async function invitePerson(parts: Parts, call: Call<typeof operations.projectAccess.invite>) {
-  const { accountId, projectId, principal } = call
+  const { accountId, projectId } = call
   const { email, role } = call.body
   const expiresAt = readExpiry(parts, call.body.expires_at)
   const after = { project_role: role, expires_at: expiresAt?.toISOString() ?? null }
@@ -25,7 +25,7 @@ export async function invitePerson(parts: Parts, call: Call<typeof operations.pr
       return answer(member, { status: 200 })
     }
     const offer = { accountId, projectId, email, role, expiresAt }
-    const { inviteId, mailed } = await offerProject(parts, tx, offer, principal)
+    const { inviteId, mailed } = await offerProject(parts, tx, offer, call)
     await audit('account_invite', inviteId)
     const message = mailed.email_sent
       ? 'The invitation is on its way by mail.'

@@ -2,7 +2,7 @@ import type { operations } from '@svc/contract'
 import { answerPage, type Call, pageSize, readIdCursor } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
 import { listPendingInvites as listRows } from '../store/people.ts'
-import { requireOffer, withdrawOffer } from './project-invites.ts'
+import { requireMayHandOver, requireOffer, withdrawOffer } from './project-invites.ts'
 
 type Ops = typeof operations.projectAccess
 
@@ -35,7 +35,7 @@ export async function resendInvite(parts: Parts, call: Call<Ops['resendInvite']>
   const { inviteId } = call.params
   await parts.kernel.database.transact(call.actor, async (tx) => {
     await parts.invites.lockAccount(tx, accountId)
-    await requireOffer(parts, tx, { accountId, projectId, inviteId })
+    await requireMayHandOver(await requireOffer(parts, tx, { accountId, projectId, inviteId }), call)
   })
   return parts.invites.resend(accountId, inviteId, principal)
 }
