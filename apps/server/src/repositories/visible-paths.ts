@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Permission } from '@svc/contract'
 import { DEFAULT_CONFIG_DIR } from '@svc/manifest'
-import { readBranch } from '../git/index.ts'
+import { checkPath, readBranch } from '../git/index.ts'
 import type { Call } from '../kernel/http/index.ts'
 import { readManifest } from './manifest/read-manifest.ts'
 import type { Parts, ProjectRepository } from './parts.ts'
@@ -71,7 +71,8 @@ const openViewer: Viewer = {
 }
 
 /** The agent or skill that a file belongs to: `<folder>/agents/<name>.md`, `<folder>/skills/<name>/…`. */
-function objectAt(path: string, folders: readonly string[]): RuledObject | undefined {
+function objectAt(given: string, folders: readonly string[]): RuledObject | undefined {
+  const path = spellPlainly(given)
   for (const folder of folders) {
     if (!path.startsWith(`${folder}/`)) continue
     const rest = path.slice(folder.length + 1)
@@ -81,6 +82,11 @@ function objectAt(path: string, folders: readonly string[]): RuledObject | undef
     if (skill !== undefined) return { type: 'skill', id: skill }
   }
   return undefined
+}
+
+/** One spelling for every way to name a file: git's quotes undone, a slash at the end gone. */
+function spellPlainly(path: string): string {
+  return path.startsWith('"') || path.endsWith('/') ? checkPath(path).toString('utf8') : path
 }
 
 async function listConfigFolders({ git, defaultBranch, manifestPath }: ProjectRepository): Promise<string[]> {

@@ -141,6 +141,12 @@ describe('agents the reader is not assigned to', () => {
     expect(seen).not.toContain(path)
     expect(seen).toContain('.svc/opencode/skills/svc-cli/SKILL.md')
     expect((await get(`/files/content?path=${path}`, member)).status).toBe(404)
+    for (const spelled of [`${path}/`, `"${path}"`, `"\\056${path.slice(1)}"`].map(encodeURIComponent)) {
+      expect((await get(`/files/content?path=${spelled}`)).status).toBe(200)
+      expect((await get(`/files/content?path=${spelled}`, member)).status).toBe(404)
+      expect((await get(`/files/history?path=${spelled}`, member)).status).toBe(404)
+      expect((await get(`/files/archive?path=${spelled}`, member)).status).not.toBe(200)
+    }
     expect((await get('/files/search?q=reviewer', member)).body.results).toEqual([])
     expect((await get('/files/search?q=review%20changes&content=1', member)).body.results).toEqual([])
     expect((await get('/files/archive', member)).status).toBe(403)
