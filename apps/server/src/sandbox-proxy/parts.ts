@@ -30,6 +30,11 @@ export interface SessionShare {
   readonly expiresAt: Date | null
 }
 
+export interface ShareUse {
+  /** False for the question whether a link that was opened is still good, which is no further use of it. */
+  readonly counts?: boolean
+}
+
 export interface ProxyOptions {
   readonly sandboxes: {
     /** A connection to a port of the machine; 8000 is its daemon. */
@@ -42,7 +47,7 @@ export interface ProxyOptions {
     /** Throws 404 unless the caller may open the session on this machine. */
     openMachine(principal: Principal, externalId: string): Promise<OpenedSession>
     /** A public link to a preview or file of a session, by its token: 404 when unknown, 410 when it has ended. */
-    openShare(token: string): Promise<{ readonly share: SessionShare }>
+    openShare(token: string, use?: ShareUse): Promise<{ readonly share: SessionShare }>
     /** Brings a parked session back; does not wait for it. */
     wake(sessionId: string): Promise<void>
     noteActivity(sessionId: string, kind: 'turn' | 'preview' | 'request', fromInside: boolean): void

@@ -25,14 +25,18 @@ export async function readPrompt(incoming: IncomingMessage, path: string): Promi
 }
 
 /**
- * Whether this very prompt was passed on before, within ten minutes. Told by the caller's key, else by the message's
- * id, else by its content; a command may be meant twice and is only told by a key.
+ * What tells a prompt from others: the caller's key, else the message's id, else its content. A command may be meant
+ * twice and is only told by a key; undefined then.
  */
-export async function isRepeated({ kernel }: Parts, session: OpenedSession, prompt: Prompt, key: string | undefined) {
+export function fingerprint(prompt: Prompt, key: string | undefined): string | undefined {
   const name = key ?? prompt.messageId ?? (prompt.kind === 'command' ? undefined : hash(prompt.body))
-  if (name === undefined) return false
+  return name === undefined ? undefined : hash(name)
+}
+
+/** Whether this very prompt was passed on before, within ten minutes; from now on it counts as passed on. */
+export async function isRepeated({ kernel }: Parts, { sessionId }: OpenedSession, print: string): Promise<boolean> {
   const expiresAt = new Date(kernel.clock.nowMs() + rememberMs)
-  return !(await rememberPrompt(kernel.database.sql, session.sessionId, hash(name), expiresAt))
+  return !(await rememberPrompt(kernel.database.sql, sessionId, print, expiresAt))
 }
 
 export async function admitPrompt({ sessions }: Parts, principal: Principal, session: OpenedSession, prompt: Prompt) {

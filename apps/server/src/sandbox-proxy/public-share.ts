@@ -2,12 +2,13 @@ import type { operations } from '@svc/contract'
 import { type Call, isUpgrade, problem } from '../kernel/http/index.ts'
 import { failAt } from './explain-failure.ts'
 import type { MachineAgents } from './machine-agents.ts'
-import type { Parts, SessionShare } from './parts.ts'
+import type { Parts, SessionShare, ShareUse } from './parts.ts'
 import { headersInto } from './pass-headers.ts'
 import { blockedPorts, daemonPort, type Target, withoutToken } from './read-target.ts'
 import { relayRequest } from './relay-request.ts'
 import { relayUpgrade } from './relay-upgrade.ts'
 import { findShareByHash } from './store.ts'
+import { whileAllowed } from './while-allowed.ts'
 
 type Operations = typeof operations.sandboxProxy
 
@@ -21,11 +22,11 @@ export function requireSharedPort(port: number): void {
 }
 
 /** The live link behind a token: 404 when there never was one, 410 when it has ended, 429 when it is read too often. */
-async function openShare(parts: Parts, token: string): Promise<SessionShare> {
+async function openShare(parts: Parts, token: string, options: ShareUse = {}): Promise<SessionShare> {
   const { kernel, sessions } = parts
   const row = await findShareByHash(kernel.database.db, kernel.tokenHasher.hashToken(token))
-  if (!row) return (await sessions.openShare(token)).share
-  await limitUse(parts, row.shareId)
+  if (!row) return (await sessions.openShare(token, options)).share
+  if (options.counts !== false) await limitUse(parts, row.shareId)
   if (row.revokedAt !== null || row.expiresAt.getTime() <= kernel.clock.nowMs()) throw problem('share_gone')
   return { ...row, resourceType: 'preview', filePath: null, mode: 'interactive' }
 }
@@ -81,8 +82,12 @@ export async function relayShare(parts: Parts, agents: MachineAgents, call: Call
   }
   const headers = headersInto(incoming, target, parts.publicUrl())
   const relay = { incoming, outgoing: call.outgoing, target, headers }
-  if (isUpgrade(incoming)) await relayUpgrade(agents, relay)
-  else await relayRequest(agents, { ...relay, body: undefined, maxBodyBytes: maxUploadBytes, ...timing })
+  const check = () => openShare(parts, token, { counts: false })
+  await whileAllowed<unknown>({ clock: parts.kernel.clock, socket: incoming.socket, check }, () =>
+    isUpgrade(incoming)
+      ? relayUpgrade(agents, relay)
+      : relayRequest(agents, { ...relay, body: undefined, maxBodyBytes: maxUploadBytes, ...timing }),
+  )
   return undefined
 }
 

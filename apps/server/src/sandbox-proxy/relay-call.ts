@@ -6,11 +6,13 @@ import { failAt } from './explain-failure.ts'
 import type { MachineAgents } from './machine-agents.ts'
 import type { OpenedSession, Parts } from './parts.ts'
 import { headersInto, isNavigation } from './pass-headers.ts'
-import { admitPrompt, isRepeated, type Prompt, readPrompt } from './prompt-gate.ts'
+import { admitPrompt, fingerprint, isRepeated, type Prompt, readPrompt } from './prompt-gate.ts'
 import { daemonPort, readTarget, requireOpenRoute, type Target } from './read-target.ts'
-import { relayRequest } from './relay-request.ts'
+import { relayRequest, wasNeverSent } from './relay-request.ts'
 import { relayUpgrade } from './relay-upgrade.ts'
 import { sendStatePage } from './state-page.ts'
+import { forgetPrompt } from './store.ts'
+import { whileAllowed } from './while-allowed.ts'
 
 export type RelayCall = Call<typeof operations.sandboxProxy.relayGet>
 
@@ -29,7 +31,11 @@ export async function relayCall(parts: Parts, agents: MachineAgents, call: Relay
   if (target.isOnOwnHost && keepsTicket(parts, call, target)) return undefined
   try {
     if (!session.isActive) await answerParked(parts, call, session, target)
-    else await relayLive(parts, agents, { call, session, target })
+    else {
+      const check = () => parts.sessions.openMachine(call.principal, target.externalId)
+      const allowance = { clock: parts.kernel.clock, socket: incoming.socket, check }
+      await whileAllowed(allowance, () => relayLive(parts, agents, { call, session, target }))
+    }
   } catch (error) {
     if (!showsFailure(call, error)) throw error
   }
@@ -81,10 +87,11 @@ async function relayLive(parts: Parts, agents: MachineAgents, live: Live): Promi
     return relayUpgrade(agents, { incoming, outgoing: call.outgoing, target, headers })
   }
   const prompt = isDaemon ? await readPrompt(incoming, target.path) : undefined
-  if (prompt && (await holdBack(parts, live, prompt))) return
+  const print = prompt && fingerprint(prompt, readKey(incoming))
+  if (prompt && (await holdBack(parts, live, prompt, print))) return
   parts.sessions.noteActivity(session.sessionId, kindOf(prompt, isDaemon), isFromInside)
   if (prompt) headers['content-length'] = prompt.body.length
-  await relayRequest(agents, {
+  const relaying = relayRequest(agents, {
     incoming,
     outgoing: call.outgoing,
     target,
@@ -94,6 +101,22 @@ async function relayLive(parts: Parts, agents: MachineAgents, live: Live): Promi
     firstHeaderMs: prompt && prompt.kind !== 'prompt_async' ? longTurnMs : firstHeaderMs,
     lateCode: prompt && prompt.kind !== 'prompt_async' ? 'long_turn_proxy_timeout' : 'sandbox_timeout',
   })
+  await (print === undefined ? relaying : forgetUntaken(parts, session, print, relaying))
+}
+
+/** A prompt that never left, or that the runtime refused, may be sent again; of any other it may have run. */
+async function forgetUntaken(parts: Parts, { sessionId }: OpenedSession, print: string, relaying: Promise<number>) {
+  const forget = () => forgetPrompt(parts.kernel.database.sql, sessionId, print)
+  const status = await relaying.catch(async (error: unknown) => {
+    if (wasNeverSent(error)) await forget()
+    throw error
+  })
+  if (status >= 400 && status < 500) await forget()
+}
+
+function readKey({ headers }: RelayCall['request']['incoming']): string | undefined {
+  const key = headers['idempotency-key']
+  return typeof key === 'string' ? key : undefined
 }
 
 /** The right to open a session is the right to work in it. */
@@ -102,10 +125,9 @@ function contextOf({ principal }: RelayCall): UserContext {
 }
 
 /** True when the prompt was passed on before and its caller has been told so. */
-async function holdBack(parts: Parts, { call, session }: Live, prompt: Prompt): Promise<boolean> {
+async function holdBack(parts: Parts, { call, session }: Live, prompt: Prompt, print: string | undefined) {
   await admitPrompt(parts, call.principal, session, prompt)
-  const key = call.request.incoming.headers['idempotency-key']
-  if (!(await isRepeated(parts, session, prompt, typeof key === 'string' ? key : undefined))) return false
+  if (print === undefined || !(await isRepeated(parts, session, print))) return false
   const body = JSON.stringify({ status: 'duplicate', deduplicated: true })
   call.outgoing.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',

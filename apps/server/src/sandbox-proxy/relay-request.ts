@@ -25,8 +25,18 @@ export interface Relay {
   readonly lateCode: 'sandbox_timeout' | 'long_turn_proxy_timeout'
 }
 
-/** Passes one request on and its answer back, both as they come: nothing is held in memory but what is on its way. */
-export async function relayRequest(agents: MachineAgents, relay: Relay): Promise<void> {
+const unsent = new WeakSet<object>()
+
+/** Whether a relay failed before any of its request had left. */
+export function wasNeverSent(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && unsent.has(error)
+}
+
+/**
+ * Passes one request on and its answer back, both as they come: nothing is held in memory but what is on its way.
+ * Resolves with the status of the answer.
+ */
+export async function relayRequest(agents: MachineAgents, relay: Relay): Promise<number> {
   const { incoming, outgoing, target } = relay
   const answered = await send(agents, relay)
   outgoing.writeHead(answered.statusCode ?? 502, headersOut(answered, target))
@@ -35,13 +45,13 @@ export async function relayRequest(agents: MachineAgents, relay: Relay): Promise
     if (incoming.method === 'HEAD') {
       // Read to its end all the same, or its connection would never be free again.
       answered.resume()
-      return void outgoing.end()
-    }
-    await pipeline(answered, outgoing)
+      outgoing.end()
+    } else await pipeline(answered, outgoing)
   } catch (error) {
     // Half an answer: the cut connection tells the reader that it is not whole. A reader who left needs no telling.
     if (!outgoing.destroyed) outgoing.destroy(error instanceof Error ? error : undefined)
   }
+  return answered.statusCode ?? 502
 }
 
 async function send(agents: MachineAgents, relay: Relay): Promise<IncomingMessage> {
@@ -94,7 +104,9 @@ function explain(error: Error & { code?: string }, outbound: ClientRequest, { in
   if (error.code === 'long_turn_proxy_timeout' || error.code === 'upload_too_large' || error.code === 'request_timeout')
     return error
   if (outbound.reusedSocket && error.code === 'ECONNRESET' && isRepeatable(incoming)) return new StaleConnection()
-  return failConnecting(error, target)
+  const failure = failConnecting(error, target)
+  if (!outbound.socket) unsent.add(failure)
+  return failure
 }
 
 /** A change may have been made before the connection broke; asking again is always safe. */

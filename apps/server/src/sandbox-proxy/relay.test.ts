@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, createServer as createNetServer, type Socket } from 'node:net'
 import { operation, relayed } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { handle, isUpgrade } from '../kernel/http/index.ts'
@@ -7,7 +7,7 @@ import { serveForTest } from '../kernel/http/testing.ts'
 import { createMachineAgents, type MachineAgents } from './machine-agents.ts'
 import { headersInto } from './pass-headers.ts'
 import type { Target } from './read-target.ts'
-import { relayRequest } from './relay-request.ts'
+import { relayRequest, wasNeverSent } from './relay-request.ts'
 import { relayUpgrade } from './relay-upgrade.ts'
 
 /** A program inside that keeps its connections open, takes no upgrades and answers before it has read a body. */
@@ -94,4 +94,29 @@ test('a HEAD leaves its connections for the next request, inside and outside', a
   agent.destroy()
   expect(reused).toEqual([false, true, true, true])
   expect(connections).toBeLessThanOrEqual(1)
+})
+
+test('a request that never left is told from one that may have arrived', async () => {
+  const failing = async (dial: () => Promise<Socket>) => {
+    const lost = createMachineAgents(dial)
+    const served = await serveForTest([
+      handle(open, async ({ request: { incoming }, outgoing }) => {
+        const relay = { incoming, outgoing, target, headers: headersInto(incoming, target, 'http://localhost') }
+        const sent = relayRequest(lost, { ...relay, body: Buffer.from('x'), ...timing })
+        outgoing.setHeader('x-unsent', String(await sent.then(() => 'answered', wasNeverSent)))
+        outgoing.end()
+        return undefined
+      }),
+    ])
+    const answer = await fetch(`${served.url}/v1/relay`)
+    lost.stop()
+    await served.stop()
+    return answer.headers.get('x-unsent')
+  }
+  expect(await failing(() => Promise.reject(new Error('no machine')))).toBe('true')
+  const cutting = createNetServer((socket) => socket.once('data', () => socket.destroy()))
+  await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve))
+  const { port } = cutting.address() as AddressInfo
+  expect(await failing(async () => connect(port, '127.0.0.1'))).toBe('false')
+  cutting.close()
 })

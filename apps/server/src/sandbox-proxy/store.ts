@@ -17,6 +17,11 @@ export async function rememberPrompt(sql: Sql, sessionId: string, promptHash: st
   return rows.length > 0
 }
 
+/** It was not passed on after all: the next of its kind is the first. */
+export async function forgetPrompt(sql: Sql, sessionId: string, promptHash: string): Promise<void> {
+  await sql`delete from svc.relayed_prompts where session_id = ${sessionId} and prompt_hash = ${promptHash}`
+}
+
 /** What nobody asks for any more. */
 export async function cleanProxy(sql: Sql): Promise<void> {
   await sql`delete from svc.relayed_prompts where expires_at < now()`

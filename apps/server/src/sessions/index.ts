@@ -103,7 +103,7 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
     /** Brings changed secrets of a project to its sessions that run. */
     syncSecrets: (projectId: string) => syncSecrets(parts, projectId),
     /** A public link by its token: 404 unknown, 410 ended. */
-    openShare: (token: string) => openShare(parts, token),
+    openShare: (token: string, use?: { readonly counts?: boolean }) => openShare(parts, token, use),
   }
 }
 

@@ -43,11 +43,15 @@ export async function readPublicMessages(parts: Parts, call: Call<Ops['publicMes
 }
 
 /** 404 for a link that never was, 410 for one that ended. The session behind it must still be there. */
-export async function openShare(parts: Parts, token: string): Promise<{ share: ShareRow; row: SessionRow }> {
+export async function openShare(
+  parts: Parts,
+  token: string,
+  { counts = true }: { readonly counts?: boolean } = {},
+): Promise<{ share: ShareRow; row: SessionRow }> {
   const { kernel } = parts
   const share = await findShareByHash(kernel.database.db, hashShareToken(token))
   if (!share) throw problem('not_found', { say: 'There is no such link.' })
-  await limitReads(parts, share.shareId)
+  if (counts) await limitReads(parts, share.shareId)
   const isOver = share.expiresAt !== null && share.expiresAt <= kernel.clock.now()
   if (share.revokedAt !== null || isOver) throw problem('share_gone')
   const row = await findSession(kernel.database.db, share.sessionId)
