@@ -1,6 +1,6 @@
 import { problem } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { ModelsOptions } from './parts.ts'
+import type { ModelsOptions } from './options.ts'
 import type { OperatorModels, OperatorModelsSource } from './providers/models-file.ts'
 import { providersOf } from './providers/provider-set.ts'
 import type { Budget, ServableModel } from './resolve.ts'

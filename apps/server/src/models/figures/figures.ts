@@ -1,4 +1,4 @@
-import { latencyOfBucket } from '../ledger/write-calls.ts'
+import { latencyOfBucket } from '../ledger/store/write-calls.ts'
 import type { Parts } from '../parts.ts'
 import * as store from './store.ts'
 

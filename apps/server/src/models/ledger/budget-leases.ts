@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm'
-import { systemActor } from '../../kernel/actor.ts'
 import type { Budget } from '../resolve.ts'
 import { periodStart } from './periods.ts'
-import type { Transact } from './write-calls.ts'
+import { releaseLeases, takeLease } from './store/take-lease.ts'
+import type { Transact } from './store/write-calls.ts'
 
 /** What a call holds of its budgets until its cost is known. */
 export interface Reservation {
@@ -63,7 +62,7 @@ export function createBudgetLeases(transact: Transact, nodeId: string): BudgetLe
 
   /** One question at a time for a lease; those who find it short meanwhile wait for the same answer. */
   function askForMore(lease: Lease, micros: number): Promise<number> {
-    lease.asking ??= takeLease(transact, nodeId, lease, micros - lease.free).finally(() => {
+    lease.asking ??= extendLease(transact, nodeId, lease, micros - lease.free).finally(() => {
       lease.asking = undefined
     })
     return lease.asking
@@ -81,49 +80,10 @@ export function createBudgetLeases(transact: Transact, nodeId: string): BudgetLe
   }
 }
 
-/** Takes a block from the database: what is needed at least, and for calls to come if there is enough. */
-async function takeLease(transact: Transact, nodeId: string, lease: Lease, neededMicros: number): Promise<number> {
-  const { budgetId, limitMicros } = lease.budget
-  const wanted = Math.max(neededMicros, Math.floor(limitMicros / leasesPerBudget))
-  const start = lease.start.toISOString()
-  const taken = await transact(systemActor, async ({ db }) => {
-    const { rows: budgets } = await db.execute<{ limit_micros: number }>(sql`
-      select limit_micros::float8 as limit_micros from svc.model_budgets where budget_id = ${budgetId}::uuid for share`)
-    if (!budgets[0]) return 0
-    await db.execute(sql`
-      insert into svc.model_budget_periods (budget_id, period_start) values (${budgetId}::uuid, ${start}::timestamptz)
-      on conflict do nothing`)
-    const { rows: periods } = await db.execute<{ taken: number }>(sql`
-      select (spent_micros + leased_micros)::float8 as taken from svc.model_budget_periods
-      where budget_id = ${budgetId}::uuid and period_start = ${start}::timestamptz for update`)
-    const micros = Math.min(wanted, budgets[0].limit_micros - (periods[0]?.taken ?? 0))
-    if (micros <= 0) return 0
-    await db.execute(sql`
-      update svc.model_budget_periods set leased_micros = leased_micros + ${micros}::bigint
-      where budget_id = ${budgetId}::uuid and period_start = ${start}::timestamptz`)
-    await db.execute(sql`
-      insert into svc.model_budget_leases as lease (node_id, budget_id, period_start, micros)
-      values (${nodeId}::uuid, ${budgetId}::uuid, ${start}::timestamptz, ${micros}::bigint)
-      on conflict (node_id, budget_id, period_start) do update set micros = lease.micros + excluded.micros`)
-    return micros
-  })
+/** What is needed at least, and for calls to come if there is enough. */
+async function extendLease(transact: Transact, nodeId: string, lease: Lease, neededMicros: number): Promise<number> {
+  const wanted = Math.max(neededMicros, Math.floor(lease.budget.limitMicros / leasesPerBudget))
+  const taken = await takeLease(transact, { nodeId, budgetId: lease.budget.budgetId, start: lease.start, wanted })
   lease.free += taken
   return taken
-}
-
-/** Gives back what a node holds: it stops, or it was killed and everything it had spent is written. */
-export async function releaseLeases(transact: Transact, nodeId: string): Promise<void> {
-  await transact(systemActor, async ({ db }) => {
-    // Periods before leases, as everywhere.
-    await db.execute(sql`
-      select from svc.model_budget_periods as period
-      join svc.model_budget_leases as lease using (budget_id, period_start)
-      where lease.node_id = ${nodeId}::uuid order by budget_id, period_start for update of period`)
-    await db.execute(sql`
-      with held as (
-        delete from svc.model_budget_leases where node_id = ${nodeId}::uuid returning budget_id, period_start, micros
-      )
-      update svc.model_budget_periods as period set leased_micros = period.leased_micros - held.micros
-      from held where period.budget_id = held.budget_id and period.period_start = held.period_start`)
-  })
 }

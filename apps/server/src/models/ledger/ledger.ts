@@ -4,10 +4,11 @@ import { newId } from '../../kernel/ids/index.ts'
 import type { OnStop } from '../../kernel/kernel.ts'
 import type { Logger } from '../../kernel/log/index.ts'
 import type { Budget } from '../resolve.ts'
-import { type BudgetLeases, createBudgetLeases, type Reservation, releaseLeases } from './budget-leases.ts'
+import { type BudgetLeases, createBudgetLeases, type Reservation } from './budget-leases.ts'
 import type { BegunCall } from './call-entry.ts'
 import { openJournal, readJournal, removeSegments } from './journal.ts'
-import { markWarned, type Transact, writeCalls } from './write-calls.ts'
+import { releaseLeases } from './store/take-lease.ts'
+import { markWarned, type Transact, writeCalls } from './store/write-calls.ts'
 
 export interface Ledger {
   reserve: BudgetLeases['reserve']

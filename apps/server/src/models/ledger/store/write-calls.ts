@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { systemActor } from '../../kernel/actor.ts'
-import type { Database } from '../../kernel/database/index.ts'
-import type { BegunCall, CallEntry, Charge } from './call-entry.ts'
+import { systemActor } from '../../../kernel/actor.ts'
+import type { Database } from '../../../kernel/database/index.ts'
+import type { BegunCall, CallEntry, Charge } from '../call-entry.ts'
 
 export type Transact = Database['transact']
 
