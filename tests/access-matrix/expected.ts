@@ -81,7 +81,7 @@ function reaches(operation: AnyOperation, caller: Caller): boolean {
   const { path, at } = operation
   if (isWhoAmI(operation)) return true
   if (/^\/v1\/projects\/:projectId(\/|$)/.test(path) || /^\/v1\/(git|connectors\/projects)\//.test(path)) {
-    const isKeyManagement = /^(POST|DELETE) \/v1\/projects\/:projectId\/cli-token/.test(at)
+    const isKeyManagement = /^(POST|DELETE) \/v1\/projects\/:projectId\/(cli-token|gateway\/keys)/.test(at)
     const isForPeople = isKeyManagement || forPeople.includes(operation.id)
     return caller !== 'other project token' && !(isForPeople && caller.startsWith('session'))
   }

@@ -123,6 +123,10 @@ describe('an OAuth token', () => {
   test('with it acts as the person, but makes no other credentials', async () => {
     await getProject(acting)
     await expect(call(acting, 'POST /v1/accounts/tokens', 'account-member')).rejects.toMatchObject({ status: 403 })
+    for (const path of ['cli-token', 'git-token', 'gateway/keys']) {
+      const minting = call(acting, `POST /v1/projects/:projectId/${path}`, 'project.read', { projectId })
+      await expect(minting).rejects.toMatchObject({ status: 403 })
+    }
   })
 })
 

@@ -12,6 +12,8 @@ const openWithoutScope: readonly string[] = [whoAmI, 'GET /v1/oauth/userinfo', '
 const closedToOAuth: readonly string[] = [
   'POST /v1/accounts/tokens',
   'POST /v1/projects/:projectId/cli-token',
+  'POST /v1/projects/:projectId/git-token',
+  'POST /v1/projects/:projectId/gateway/keys',
   'POST /v1/accounts/:accountId/iam/service-accounts',
   'POST /v1/accounts/:accountId/iam/oauth-clients',
   'POST /v1/accounts/:accountId/iam/oauth-clients/:clientId/rotate-secret',
@@ -19,6 +21,8 @@ const closedToOAuth: readonly string[] = [
 
 /** Nor may an agent. */
 const closedToSessions: readonly string[] = [
+  'POST /v1/projects/:projectId/gateway/keys',
+  'DELETE /v1/projects/:projectId/gateway/keys/:keyId',
   'POST /v1/projects/:projectId/cli-token',
   'DELETE /v1/projects/:projectId/cli-token/:tokenId',
 ]
@@ -46,7 +50,7 @@ export async function requireReach(
   if (principal.authType === 'oauth') requireOAuthReach(operation, principal)
   if (principal.boundProjectId === undefined) return
   if (principal.sessionId !== undefined && closedToSessions.includes(operation.at)) {
-    throw problem('forbidden', { say: 'The token of an agent’s session may not manage project API keys.' })
+    throw problem('forbidden', { say: 'The token of an agent’s session may not manage keys of a project.' })
   }
   if (await isBoundReach(operation, principal.boundProjectId, input, options)) return
   throw problem('forbidden', { say: say.boundToken, next: 'Use it in its own project, or an account-wide token.' })
