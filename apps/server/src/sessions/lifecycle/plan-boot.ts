@@ -3,8 +3,8 @@ import type { ResolvedAgent } from '@svc/manifest'
 import { readBranch } from '../../git/index.ts'
 import type { CompiledConfig } from '../../runtimes/index.ts'
 import type { BootConfig } from '../../sandboxes/index.ts'
-import { findAgent } from '../create/choose-agent.ts'
 import { qualify } from '../create/choose-model.ts'
+import { findGrantingAgent } from '../create/granting-agent.ts'
 import { type Plan, readPlan } from '../create/read-plan.ts'
 import type { Parts } from '../parts.ts'
 import type { SessionRow } from '../store/sessions.ts'
@@ -29,7 +29,7 @@ export interface BootPlan {
 /** Everything a boot needs to know, read anew each time: manifest, agent, configuration, secrets. */
 export async function planBoot(parts: Parts, row: SessionRow): Promise<BootPlan> {
   const plan = await readPlan(parts, row.projectId, row.baseRef)
-  const agent = findAgent(plan, row.agentName)
+  const agent = await findGrantingAgent(parts, row, plan)
   if (!agent) {
     throw new BootFailure('sandbox-provider', `The manifest no longer declares an enabled agent ${row.agentName}.`)
   }

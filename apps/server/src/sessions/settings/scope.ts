@@ -3,7 +3,7 @@ import type { ResolvedAgent } from '@svc/manifest'
 import { type Call, Problem, problem } from '../../kernel/http/index.ts'
 import { openSession } from '../access.ts'
 import { checkConnectors, checkSelection, readBindings, readSelection } from '../create/check-input.ts'
-import { findAgent } from '../create/choose-agent.ts'
+import { findGrantingAgent } from '../create/granting-agent.ts'
 import { type Plan, readPlan } from '../create/read-plan.ts'
 import { type DeliveredSecrets, grantedIdentifiers, readDeliveredSecrets } from '../lifecycle/delivered-secrets.ts'
 import { describeCapabilities, digest } from '../lifecycle/plan-boot.ts'
@@ -55,7 +55,7 @@ export async function changeScope(parts: Parts, call: Call<Ops['rescope']>): Pro
 export async function readGrant(parts: Parts, row: SessionRow): Promise<{ plan: Plan; agent: ResolvedAgent }> {
   try {
     const plan = await readPlan(parts, row.projectId, row.baseRef)
-    const agent = findAgent(plan, row.agentName)
+    const agent = await findGrantingAgent(parts, row, plan)
     if (agent) return { plan, agent }
   } catch (error) {
     if (!Problem.isInstance(error)) throw error
