@@ -65,6 +65,9 @@ export async function draftSession(parts: Parts, creator: Creator, input: Create
 
   const plan = await readPlan(parts, projectId, input.base_ref)
   const agent = await chooseAgent(parts, creator, plan, input.agent_name)
+  // A prompt that names another agent runs that one: the caller must be allowed to.
+  const prompted = input.pending_prompt?.agent
+  if (prompted !== undefined) await chooseAgent(parts, creator, plan, prompted)
   const agentModel = await readAgentModel(parts, plan, agent.name)
   const { model, source } = await chooseModel(parts, projectId, { request: input.opencode_model, agentModel })
   const { slug, provider } = await chooseTemplate(parts, projectId, plan, agent, input)
