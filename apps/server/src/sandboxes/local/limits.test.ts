@@ -20,9 +20,8 @@ describe.runIf(process.platform === 'linux')('a hostile guest', () => {
   test('a fork bomb stays below its processes, is told, and ends with the machine', async () => {
     const { externalId, inside, told } = await startMachine()
     await inside('(f() { f | f & }; f) > /dev/null 2>&1 & sleep 1')
-    const { processes = 0 } = (await provider.stats(externalId)) ?? {}
-    expect(processes).toBeGreaterThan(100)
-    expect(processes).toBeLessThanOrEqual(768)
+    // It may have choked by now; that it got as far as its limit is what is told below.
+    expect((await provider.stats(externalId))?.processes).toBeLessThanOrEqual(768)
     await expect.poll(told, { timeout: 10_000 }).toMatch('could not be started because 768 are running')
     await provider.stop(externalId)
     expect((await provider.stats(externalId))?.processes).toBe(0)
