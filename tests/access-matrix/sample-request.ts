@@ -34,6 +34,8 @@ const samples: Record<string, (tenant: Tenant) => Json> = {
     parts: [{ type: 'text', text: 'Sample' }],
   }),
   'sandbox.createTemplate': () => ({ slug: 'sample', image: 'debian:12' }),
+  // An account's own default is another permission's; see `mayNeed`.
+  'modelDefaults.set': () => ({ scope: 'project', model: 'svc/scripted' }),
   'iam.explain': () => ({ probes: [{ action: 'account.read' }] }),
 }
 
