@@ -4,6 +4,7 @@ import { closeAllReaders, openRepository, readBranch } from '../git/index.ts'
 import type { Capability } from '../kernel/capability.ts'
 import { type Call, problem } from '../kernel/http/index.ts'
 import type { Kernel, OnStop } from '../kernel/kernel.ts'
+import { createKeyedLock } from '../kernel/keyed-lock.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { gitCheck } from './check-git.ts'
 import { createGarbageCollection } from './collect-garbage.ts'
@@ -15,7 +16,6 @@ import { readManifest } from './manifest/read-manifest.ts'
 import type { Parts, ProjectRepository } from './parts.ts'
 import { readHome } from './read-home.ts'
 import { createRemotes, type LinkedRow } from './remote/remotes.ts'
-import { createLocks } from './repository-locks.ts'
 import { findRepository } from './store.ts'
 
 export { describeAuthor } from './describe-author.ts'
@@ -61,7 +61,7 @@ export function createRepositories(kernel: Kernel, options: RepositoriesOptions)
 
   const parts: Parts = {
     kernel,
-    withLock: createLocks(),
+    withLock: createKeyedLock(),
     remotes,
     quotaBytes: kernel.config.repositoryQuotaBytes,
     // Owners and admins pass the object rule whatever it says; for anybody else it is asked name by name.

@@ -1,8 +1,8 @@
 import type { Repository } from '../git/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { WithLock } from '../kernel/keyed-lock.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Remotes } from './remote/remotes.ts'
-import type { WithLock } from './repository-locks.ts'
 import type { RepositoryRow } from './store.ts'
 
 /** A project's repository: what is known about it, and the bare repository on this machine. */

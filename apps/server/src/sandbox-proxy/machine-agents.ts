@@ -1,5 +1,5 @@
-import { Agent, type AgentOptions } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Agent } from 'node:http'
+import { ConnectingAgent } from '../kernel/http/index.ts'
 import type { ProxyOptions } from './parts.ts'
 
 export interface MachineAgents {
@@ -7,20 +7,23 @@ export interface MachineAgents {
   stop(): void
 }
 
-/** Far more than a machine has running; the rest are closed, oldest first. */
+/** Far more than a machine has running; beyond it the oldest keep no connection any more. */
 const maxAgents = 512
 
 /** Keeps connections into machines open between requests: one pool for each port of each machine. */
-export function createMachineAgents(connect: ProxyOptions['sandboxes']['connect']): MachineAgents {
-  const agents = new Map<string, Agent>()
+export function createMachineAgents(
+  connect: ProxyOptions['sandboxes']['connect'],
+  maxKept: number = maxAgents,
+): MachineAgents {
+  const agents = new Map<string, ConnectingAgent>()
   return {
     agentFor(externalId, port) {
       const key = `${externalId}:${port}`
       const known = agents.get(key)
       if (known) return known
-      const agent = new MachineAgent(() => connect(externalId, port))
+      const agent = new ConnectingAgent(() => connect(externalId, port))
       agents.set(key, agent)
-      dropOldest(agents)
+      if (agents.size > maxKept) retireOldest(agents)
       return agent
     },
     stop() {
@@ -30,34 +33,9 @@ export function createMachineAgents(connect: ProxyOptions['sandboxes']['connect'
   }
 }
 
-function dropOldest(agents: Map<string, Agent>): void {
-  if (agents.size <= maxAgents) return
+function retireOldest(agents: Map<string, ConnectingAgent>): void {
   const [oldest] = agents
   if (!oldest) return
   agents.delete(oldest[0])
-  // Requests under way hold their own connection; only idle ones are closed.
-  oldest[1].destroy()
-}
-
-const options: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 0 }
-
-class MachineAgent extends Agent {
-  readonly #open: () => Promise<Duplex>
-
-  constructor(open: () => Promise<Duplex>) {
-    super(options)
-    this.#open = open
-  }
-
-  override createConnection(
-    _options: object,
-    done?: (error: Error | null, stream: Duplex) => void,
-  ): Duplex | undefined {
-    this.#open().then(
-      (stream) => done?.(null, stream),
-      // Node ignores the stream when there is an error; its types ask for one all the same.
-      (error: Error) => done?.(error, undefined as never),
-    )
-    return undefined
-  }
+  oldest[1].retire()
 }

@@ -1,9 +1,6 @@
-import { Agent, type ClientRequestArgs } from 'node:http'
-import { type Duplex, PassThrough } from 'node:stream'
-
+import type { Agent } from 'node:http'
+import { type Connect, ConnectingAgent } from '../kernel/http/index.ts'
 import type { OpenMachine } from './open-machine.ts'
-
-type Connect = () => Promise<Duplex>
 
 /** Machines that run and connections to their daemons, kept between requests and dropped with the machine. */
 export interface DaemonClients {
@@ -25,7 +22,7 @@ export function createDaemonClients(): DaemonClients {
     agentFor(externalId, connect) {
       const found = agents.get(externalId)
       if (found) return found
-      const agent = new DaemonAgent(connect)
+      const agent = new ConnectingAgent(connect)
       agents.set(externalId, agent)
       return agent
     },
@@ -40,27 +37,5 @@ export function createDaemonClients(): DaemonClients {
       for (const agent of agents.values()) agent.destroy()
       agents.clear()
     },
-  }
-}
-
-/** Streams of events hold their connection for hours, so nothing limits how many there are. */
-class DaemonAgent extends Agent {
-  readonly #connect: Connect
-
-  constructor(connect: Connect) {
-    super({ keepAlive: true, maxFreeSockets: 16 })
-    this.#connect = connect
-  }
-
-  override createConnection(
-    _options: ClientRequestArgs,
-    callback?: (error: Error | null, stream: Duplex) => void,
-  ): undefined {
-    this.#connect().then(
-      (stream) => callback?.(null, stream),
-      // Nobody looks at the stream when there is an error.
-      (error: Error) => callback?.(error, new PassThrough()),
-    )
-    return undefined
   }
 }

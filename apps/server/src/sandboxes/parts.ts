@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts'
+import type { WithLock } from '../kernel/keyed-lock.ts'
 import type { DaemonClients } from './daemon-clients.ts'
-import type { WithLock } from './keyed-lock.ts'
 import type { MachineInput } from './machine-input.ts'
 import type { SandboxProvider } from './provider.ts'
 import type { MachineRow } from './store.ts'

@@ -1,6 +1,7 @@
 // What capabilities build on. What only puts the server together is in server.ts.
 export { Answer, answer, type ResultFor } from './answer.ts'
 export type { Call } from './call.ts'
+export { type Connect, ConnectingAgent } from './connecting-agent.ts'
 export type { Finished } from './finished.ts'
 export { type Admission, closedGate, describeActor, type Gate, type ParsedInput, type Scope } from './gate.ts'
 export { type Handled, type Handler, handle } from './handle.ts'

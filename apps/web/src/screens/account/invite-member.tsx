@@ -1,50 +1,24 @@
 import type { useAccountMembers } from '@svc/sdk/react'
-import { UserPlus } from 'lucide-react'
-import { useState } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { showToast } from '../../ui/toasts.tsx'
+import { InviteDialog } from '../../ui/invite-dialog.tsx'
 
-type Role = 'admin' | 'member'
 type Invite = ReturnType<typeof useAccountMembers>['invite']['mutateAsync']
 
+const roles = [
+  { value: 'member', label: 'Member' },
+  { value: 'admin', label: 'Admin' },
+] as const
+
 export function InviteMember({ onInvite }: { readonly onInvite: Invite }) {
-  const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('member')
-  const submit = async () => {
-    const { status } = await onInvite({ email, role })
-    setEmail('')
-    showToast(status === 'added' ? 'Added.' : 'Invited.')
-  }
   return (
-    <FormDialog
+    <InviteDialog
       title="Invite to the account"
-      submitLabel="Invite"
-      isComplete={email.includes('@')}
-      onSubmit={submit}
-      trigger={
-        <Button look="primary" icon={<UserPlus className="size-4" aria-hidden />}>
-          Invite
-        </Button>
-      }
-    >
-      <TextField
-        label="Mail address"
-        type="email"
-        value={email}
-        autoComplete="off"
-        onChange={(event) => setEmail(event.target.value)}
-      />
-      <SelectField
-        label="Role"
-        value={role}
-        hint="Admins reach every project of the account."
-        onChange={(event) => setRole(event.target.value as Role)}
-      >
-        <option value="member">Member</option>
-        <option value="admin">Admin</option>
-      </SelectField>
-    </FormDialog>
+      roles={roles}
+      roleHint="Admins reach every project of the account."
+      initialRole="member"
+      onInvite={async (input) => {
+        const { status } = await onInvite(input)
+        return status === 'added' ? 'Added.' : 'Invited.'
+      }}
+    />
   )
 }

@@ -1,4 +1,7 @@
-/** One change at a time per machine in this process, in the order they came. */
+/**
+ * One change at a time per key in this process, in the order they came. What several processes may change needs a rule
+ * of its own besides: branches move by compare-and-swap, rows under the database's locks.
+ */
 export function createKeyedLock() {
   const tails = new Map<string, Promise<unknown>>()
 
