@@ -10,9 +10,15 @@ import { runCommand } from '../setup/run-command.mjs'
  */
 export const sourceChecks = [
   { name: 'lint', run: () => runTool('@biomejs/biome/bin/biome', ['check', '.']) },
-  { name: 'types', run: () => runTool('typescript/bin/tsc', ['-p', 'tsconfig.json', '--pretty', 'false']) },
-  { name: 'types of the dashboard', run: () => runTool('typescript/bin/tsc', ['-p', 'apps/web', '--pretty', 'false']) },
-  { name: 'types of scripts', run: () => runTool('typescript/bin/tsc', ['-p', 'scripts', '--pretty', 'false']) },
+  { name: 'types', run: () => runTool('typescript-checker/bin/tsc', ['-p', 'tsconfig.json', '--pretty', 'false']) },
+  {
+    name: 'types of the dashboard',
+    run: () => runTool('typescript-checker/bin/tsc', ['-p', 'apps/web', '--pretty', 'false']),
+  },
+  {
+    name: 'types of scripts',
+    run: () => runTool('typescript-checker/bin/tsc', ['-p', 'scripts', '--pretty', 'false']),
+  },
   { name: 'dependency direction', run: () => runNode(inRepository('scripts', 'check-dependencies.mjs'), []) },
 ]
 
