@@ -131,6 +131,8 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       mail,
       checks,
       jobs: listJobs,
+      machines: () => sandboxes,
+      parkSession: (actor, sessionId, detail) => sessions.park(actor, sessionId, detail),
     })
     const pages = createPages(kernel, {
       signIn: identity.pageSignIn,
@@ -243,7 +245,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
 
     const listenAt = performance.now()
     const gate: Gate = { authenticate: identity.authenticate, ...access.gate }
-    const streams = createOpenStreams(gate)
+    const streams = createOpenStreams(gate, kernel.clock)
     identity.revocations.onRevoked(streams.endRevoked)
     kernel.events.subscribe(accessChanged, ({ account_id }) => streams.recheck(account_id), {
       onGap: () => streams.recheck(undefined),

@@ -12,7 +12,8 @@ const field = z.string().max(2048).default('')
 const secret = z.string().max(1024).default('')
 const html = text('text/html')
 
-const page = { needs: 'public', audit: 'none', returns: html } as const
+/** Recorded when its cookie says who asked. */
+const page = { needs: 'public', audit: 'request', returns: html } as const
 const posted = { ...page, idempotent: false, maxBodyBytes: 16 * 1024 } as const
 /** Proves that the form was ours. */
 const guard = { csrf: secret }
@@ -214,7 +215,7 @@ export const accessToken = operation({
   summary: 'A short-lived access token for the dashboard, by the cookie of whoever is signed in',
   description: 'Answers scripts of this origin only; they send `X-Svc-Client: web`.',
   needs: 'public',
-  audit: 'none',
+  audit: 'request',
   returns: z.object({ access_token: z.string(), expires_at: instant }),
   errors: ['unauthorized', 'forbidden'],
 })

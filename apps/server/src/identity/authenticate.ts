@@ -69,7 +69,7 @@ export function createAuthenticator(
   return { authenticate, previews, addSource, stop: () => uses.stop() }
 }
 
-export function toPrincipal({ principal, actor }: FoundCredential, request: RequestFacts): Principal {
+export function toPrincipal({ principal, actor, expiresAt }: FoundCredential, request: RequestFacts): Principal {
   const acting: Actor = {
     ...describeActor(request),
     ...actor,
@@ -79,7 +79,8 @@ export function toPrincipal({ principal, actor }: FoundCredential, request: Requ
     ...(principal.boundProjectId === undefined ? {} : { projectId: principal.boundProjectId }),
     ...(principal.sessionId === undefined ? {} : { sessionId: principal.sessionId }),
   }
-  return { ...principal, actor: acting }
+  const endsAt = principal.authType === 'session' ? undefined : (expiresAt ?? undefined)
+  return { ...principal, expiresAt: endsAt, actor: acting }
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Principal {
   readonly authType: AuthType | undefined
   /** The token or sign-in session that was presented. */
   readonly credentialId: string | undefined
+  /** When the credential ends by itself. Undefined for one that never does, and for a sign-in session, which is renewed. */
+  readonly expiresAt?: Date | undefined
   /** The account the credential belongs to; a sign-in session belongs to none. */
   readonly homeAccountId: string | undefined
   /** The one project the credential works for. */

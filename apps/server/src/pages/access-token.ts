@@ -4,9 +4,9 @@ import { type PageParts, readPageRequest } from './page-request.ts'
 
 /** Turns the cookie, which no script can read, into a token that lives in the dashboard's memory for minutes. */
 export function accessTokenRoute(parts: PageParts): Handled {
-  return handle(operations.pages.accessToken, async ({ request }) => {
-    requireOwnScript(request)
-    const { principal } = await readPageRequest(parts, request)
+  return handle(operations.pages.accessToken, async (call) => {
+    requireOwnScript(call.request)
+    const { principal } = await readPageRequest(parts, call)
     if (!principal) throw problem('unauthorized', { say: 'Nobody is signed in here.', next: 'Sign in.' })
     const { token, expiresAt } = await parts.signIn.issueAccess(principal)
     return { access_token: token, expires_at: expiresAt.toISOString() }

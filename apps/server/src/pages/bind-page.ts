@@ -8,7 +8,7 @@ type Run<Op extends AnyOperation> = (call: Call<Op>, page: PageRequest) => Promi
 /** A page: a refusal becomes a page of its own. */
 export function bindPage<Op extends AnyOperation>(parts: PageParts, operation: Op, run: Run<Op>): Handled {
   return bind(operation, async (call) => {
-    const page = await readPageRequest(parts, call.request)
+    const page = await readPageRequest(parts, call)
     try {
       return await run(call, page)
     } catch (error) {
@@ -30,7 +30,7 @@ export function bindForm<Op extends AnyOperation>(
   { run, again }: FormRun<Op>,
 ): Handled {
   return bind(operation, async (call) => {
-    const page = await readPageRequest(parts, call.request)
+    const page = await readPageRequest(parts, call)
     try {
       requireOwnForm(call.request, page, readCsrf(call.body))
       return await run(call, page)

@@ -9,14 +9,15 @@ import { type PageParts, readPageRequest } from './page-request.ts'
  * as if they were, so a server that has one, or an address of its own, shows nothing.
  */
 export function mailboxPage(parts: PageParts, mail: Mail): Handled {
-  return handle(operations.pages.mailbox, async ({ request, query }) => {
+  return handle(operations.pages.mailbox, async (call) => {
+    const { request, query } = call
     if (mail.canLeave || !staysHere(parts.kernel.config) || !isLocal(request)) throw problem('not_found')
     const mails = await mail.listKept()
     if (wantsJson(request, query.format)) {
       const body = JSON.stringify({ mails: mails.map(showMail) })
       return new Answer(body, { headers: { 'content-type': 'application/json; charset=utf-8' } })
     }
-    const page = await readPageRequest(parts, request)
+    const page = await readPageRequest(parts, call)
     return page.show({ title: 'Local mailbox', body: mailboxView(mails) })
   })
 }

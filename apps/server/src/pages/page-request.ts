@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type AnyOperation, operations } from '@svc/contract'
 import type { PageSignIn } from '../identity/index.ts'
 import { equalConstantTime } from '../kernel/crypto/index.ts'
-import { Answer, Problem, problem, type RequestFacts } from '../kernel/http/index.ts'
+import { Answer, type Call, Problem, problem, type RequestFacts } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { addressKey } from '../kernel/rate-limit/index.ts'
@@ -36,11 +36,14 @@ interface ShowOptions {
   readonly formTargets?: readonly string[]
 }
 
+type PageCall = Pick<Call, 'request' | 'identify'>
+
 /** How long a sign-in elsewhere may take. */
 const awaySeconds = 600
 
 /** What every page needs to know of its request: the cookie session, and a token for its forms. */
-export async function readPageRequest(parts: PageParts, request: RequestFacts): Promise<PageRequest> {
+export async function readPageRequest(parts: PageParts, call: PageCall): Promise<PageRequest> {
+  const { request } = call
   const isSecure = parts.publicUrl().startsWith('https:')
   const name = (plain: string) => (isSecure ? `__Host-${plain}` : plain)
   const cookie = (plain: string, value: string, maxAgeSeconds: number | undefined) =>
@@ -59,9 +62,11 @@ export async function readPageRequest(parts: PageParts, request: RequestFacts): 
   const session = cookies.get(name('svc_page'))
   const kept = cookies.get(name('svc_away'))
   const csrf = parts.kernel.tokenHasher.hashToken(`form ${nonce}`)
+  const principal = session === undefined ? undefined : await parts.signIn.find(session, request)
+  if (principal) call.identify(principal)
   return {
     csrf,
-    principal: session === undefined ? undefined : await parts.signIn.find(session, request),
+    principal,
     show(page, { status = 200, headers = {}, formTargets = [] } = {}) {
       const fresh = nonce === known ? {} : { 'set-cookie': cookie('svc_form', nonce, undefined) }
       return new Answer(renderPage(page), { status, headers: { ...pageHeaders(formTargets), ...headers, ...fresh } })

@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createPerson } from '../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../tests/support/platform.ts'
 import { createClient, unlimited } from '../identity/testing/client.ts'
@@ -35,6 +35,23 @@ describe('a person with a plain browser', () => {
     expect(browser.page).toContain('Signed in as')
     await browser.open(link)
     expect([browser.status, browser.page.includes('already used')]).toEqual([403, true])
+  })
+
+  test('leaves a row in the audit log for each page opened while signed in, and none before', async () => {
+    const { email, userId } = await createPerson(platform)
+    const browser = createBrowser(platform.url)
+    await browser.open('/sign-in')
+    await browser.submit('/sign-in/email', { email })
+    await browser.submit('/sign-in/code', { code: (await client.readMail(email)).code })
+    await browser.open('/oauth/consent?request_id=a-capability')
+    const rows = () => platform.database.sql`
+      select action, http_status, user_agent, metadata from svc.audit_events
+      where actor_user_id = ${userId} and metadata ? 'path' order by occurred_at`
+    await vi.waitFor(async () => expect(await rows()).not.toEqual([]), 10_000)
+    const seen = await rows()
+    expect(seen.map((row) => row.action)).toContain('GET /oauth/consent')
+    expect(seen.map((row) => row.action)).not.toContain('POST /sign-in/code')
+    expect(JSON.stringify(seen)).not.toContain('a-capability')
   })
 
   test('signs in by a mailed code, or by the link in the same kind of mail', async () => {

@@ -733,6 +733,26 @@ export type OAuthTokens = {
   scope: string
 }
 
+/** A machine of this instance. Without a session it waits in the warm pool. What it uses is null unless it runs. */
+export type OperatorSandbox = {
+  sandbox_id: string
+  provider: string
+  template: string
+  status: "provisioning" | "active" | "stopped" | "error"
+  status_detail: string | null
+  session_id: string | null
+  project_id: string | null
+  project_name: string | null
+  account_id: string | null
+  cpu: number
+  memory_limit_bytes: number
+  memory_bytes: number | null
+  processes: number | null
+  created_at: string
+  started_at: string | null
+  last_used_at: string | null
+}
+
 /** Somebody who has signed up, as the operator sees them. */
 export type OperatorUser = {
   user_id: string
@@ -2849,6 +2869,21 @@ export interface Operations {
       users: OperatorUser[]
     }
   }
+  "operator.sandboxes.list": {
+    query: {
+      cursor?: string | undefined
+      limit?: string | undefined
+    }
+    result: {
+      sandboxes: OperatorSandbox[]
+    }
+  }
+  "operator.sandboxes.destroy": {
+    params: { sandboxId: string }
+    result: {
+      destroyed: true
+    }
+  }
   "system.connectStatus": {
     result: {
       configured: boolean
@@ -4600,6 +4635,8 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "operator.settings.update": "PATCH /v1/operator/settings",
   "operator.mailbox": "GET /v1/operator/mailbox",
   "operator.users.list": "GET /v1/operator/users",
+  "operator.sandboxes.list": "GET /v1/operator/sandboxes",
+  "operator.sandboxes.destroy": "DELETE /v1/operator/sandboxes/:sandboxId",
   "system.connectStatus": "GET /v1/connectors/connect-status",
   "pages.stylesheet": "GET /pages.css",
   "pages.firstRun": "GET /first-run",

@@ -19,6 +19,8 @@ export interface Call<Op extends AnyOperation = AnyOperation> {
   /** Throws 403 unless the caller holds a permission that the operation lists in `mayNeed`. */
   require(permission: Permission, scope?: Scope): Promise<void>
   can(permission: Permission, scope?: Scope): Promise<boolean>
+  /** For a public page that knows its caller by a cookie: the request is recorded as theirs. */
+  identify(principal: Principal): void
   /** Aborted when the caller goes away or the deadline passes. */
   readonly signal: AbortSignal
   /** The bare Node response, for handlers that stream a protocol of their own (git, proxies). */
@@ -46,6 +48,7 @@ export class LiveCall<Op extends AnyOperation> implements Call<Op> {
   readonly #gate: Gate
   #controller: AbortController | undefined
   #expired = false
+  #identified: Principal | undefined
 
   constructor(parts: CallParts) {
     // Parsed by this operation's own shapes just before, so they have the types it declares.
@@ -60,6 +63,15 @@ export class LiveCall<Op extends AnyOperation> implements Call<Op> {
 
   get principal(): Principal {
     return this.#admission.principal
+  }
+
+  /** Who is recorded to have made this request. */
+  get recorded(): Principal {
+    return this.#identified ?? this.principal
+  }
+
+  identify(principal: Principal): void {
+    this.#identified = principal
   }
 
   get actor(): Actor {

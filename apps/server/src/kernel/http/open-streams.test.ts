@@ -1,6 +1,7 @@
 import { bytes, events, operation, type ServerEvent } from '@svc/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { createFakeClock } from '../clock/index.ts'
 import { anonymousPrincipal } from '../principal.ts'
 import type { Gate } from './gate.ts'
 import { handle } from './handle.ts'
@@ -15,6 +16,7 @@ const download = operation({ ...base, id: 'test.download', at: 'GET /v1/download
 
 let server: Awaited<ReturnType<typeof serveForTest>>
 let streams: OpenStreams
+let clock: ReturnType<typeof createFakeClock>
 /** Credentials that are refused from now on, and callers who may do nothing any more. */
 const refused = new Set<string>()
 const powerless = new Set<string>()
@@ -23,7 +25,9 @@ const gate: Gate = {
   async authenticate({ incoming }) {
     const token = incoming.headers.authorization?.slice(7) ?? ''
     if (token === '' || refused.has(token)) throw problem('unauthorized')
-    return { ...anonymousPrincipal({ type: 'human' }), kind: 'user', id: token, credentialId: `credential ${token}` }
+    const expiresAt = token === 'short' ? new Date(60_000) : undefined
+    const known = { kind: 'user' as const, id: token, credentialId: `credential ${token}`, expiresAt }
+    return { ...anonymousPrincipal({ type: 'human' }), ...known }
   },
   async authorize(_operation, principal) {
     if (powerless.has(principal.id)) throw problem('forbidden')
@@ -35,7 +39,8 @@ const gate: Gate = {
 beforeEach(async () => {
   refused.clear()
   powerless.clear()
-  streams = createOpenStreams(gate)
+  clock = createFakeClock(0)
+  streams = createOpenStreams(gate, clock)
   async function* tickOnce(): AsyncGenerator<ServerEvent<{ n: number }>> {
     yield { id: 1, data: { n: 1 } }
     await new Promise(() => undefined)
@@ -90,4 +95,22 @@ test('whoever loses the permission loses the stream, when their own account chan
   expect(bob.isOpen()).toBe(true)
   streams.recheck(undefined)
   await bob.cut
+})
+
+test('a credential that runs out cuts its streams within a second of its time, and no other', async () => {
+  const [short, ann] = [await open('short'), await open('ann')]
+  await clock.advance(59_500)
+  expect(short.isOpen()).toBe(true)
+  await clock.advance(1_500)
+  await short.cut
+  expect(ann.isOpen()).toBe(true)
+})
+
+test('a permission that runs out without anybody taking it away cuts the stream as well', async () => {
+  const ann = await open('ann')
+  powerless.add('ann')
+  await clock.advance(15_000)
+  await ann.cut
+  await clock.advance(60_000)
+  expect(clock.pendingTimers()).toBe(0)
 })

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AnyOperation } from '@svc/contract'
+import type { Clock, Timer } from '../clock/index.ts'
 import type { Admission, Gate, ParsedInput } from './gate.ts'
 import type { RequestFacts } from './request-facts.ts'
 
@@ -20,16 +21,50 @@ export interface OpenStreams {
   recheck(accountId: string | undefined): void
 }
 
+/** How long a stream may outlive its credential. */
+const sweepEveryMs = 1_000
+/** Every how many sweeps each caller's permissions are asked for again: an assignment may have run out meanwhile. */
+const sweepsPerRecheck = 15
+
 /**
  * Who may open a stream is decided when it opens; it may stay open for hours. So it is cut as soon as its credential is
- * revoked or its caller loses the permission, and the reader learns the reason when it connects again. Where the answer
- * cannot be found out the stream is cut as well.
+ * revoked or runs out or its caller loses the permission, and the reader learns the reason when it connects again. Where
+ * the answer cannot be found out the stream is cut as well.
  */
-export function createOpenStreams(gate: Gate): OpenStreams {
+export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setTimer'>): OpenStreams {
   const open = new Map<OpenStream, () => void>()
+  let timer: Timer | undefined
+  let sweeps = 0
+
+  function sweepSoon(): void {
+    timer ??= clock.setTimer(sweepEveryMs, () => {
+      timer = undefined
+      sweep()
+      if (open.size > 0) sweepSoon()
+    })
+  }
+
+  function sweep(): void {
+    const nowMs = clock.nowMs()
+    for (const [{ admission }, cut] of open) {
+      const { expiresAt } = admission.principal
+      if (expiresAt && expiresAt.getTime() <= nowMs) cut()
+    }
+    sweeps += 1
+    if (sweeps % sweepsPerRecheck === 0) recheck(undefined)
+  }
 
   function endUnless(isAllowed: (stream: OpenStream) => Promise<unknown>, stream: OpenStream): void {
     isAllowed(stream).catch(() => open.get(stream)?.())
+  }
+
+  function recheck(accountId: string | undefined): void {
+    for (const stream of open.keys()) {
+      const { admission } = stream
+      const concerns = accountId === undefined || (admission.accountId ?? accountId) === accountId
+      if (!concerns) continue
+      endUnless(({ operation, input }) => gate.authorize(operation, admission.principal, input), stream)
+    }
   }
 
   return {
@@ -44,6 +79,7 @@ export function createOpenStreams(gate: Gate): OpenStreams {
       // A connection that was taken off its response outlives it.
       outgoing.once('close', forget)
       socket.once('close', forget)
+      sweepSoon()
     },
 
     endRevoked(credentialIds) {
@@ -55,13 +91,6 @@ export function createOpenStreams(gate: Gate): OpenStreams {
       }
     },
 
-    recheck(accountId) {
-      for (const stream of open.keys()) {
-        const { admission } = stream
-        const concerns = accountId === undefined || (admission.accountId ?? accountId) === accountId
-        if (!concerns) continue
-        endUnless(({ operation, input }) => gate.authorize(operation, admission.principal, input), stream)
-      }
-    },
+    recheck,
   }
 }

@@ -60,6 +60,7 @@ export function createPass(options: PassOptions) {
         traceparent: request.trace.traceparent,
       }
       let principal: Principal | undefined
+      let call: LiveCall<AnyOperation> | undefined
       try {
         if (!options.isKnownHost(incoming.headers.host)) throw problem('unknown_host')
         if (operation.rateLimit?.by === 'ip') await bounded(limitRate(addressKey(request.ip)))
@@ -82,7 +83,7 @@ export function createPass(options: PassOptions) {
         if (operation.deadlineMs === null && !isPublic) {
           options.streams?.watch({ request, operation, admission, input: { params, query, body } }, outgoing)
         }
-        const call = new LiveCall({ params, query, body, request, admission, gate: options.gate, outgoing })
+        call = new LiveCall({ params, query, body, request, admission, gate: options.gate, outgoing })
         const result = await run(handled, call, options)
         if (options.validateResponses) checkResult(operation, result)
         const response = await writeAnswer(result, { operation, incoming, outgoing, headers })
@@ -114,7 +115,14 @@ export function createPass(options: PassOptions) {
 
       function finish(status: number, refused: Problem | undefined, fault?: unknown): void {
         const durationMs = performance.now() - startedAtMs
-        options.onFinished({ request, principal, status, durationMs, problem: refused, fault })
+        options.onFinished({
+          request,
+          principal: call?.recorded ?? principal,
+          status,
+          durationMs,
+          problem: refused,
+          fault,
+        })
       }
     }
   }
