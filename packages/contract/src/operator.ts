@@ -61,6 +61,31 @@ const OperatorUser = z
   })
   .meta({ id: 'OperatorUser', description: 'Somebody who has signed up, as the operator sees them.' })
 
+const OperatorSandbox = z
+  .object({
+    sandbox_id: uuid,
+    provider: z.string(),
+    template: z.string(),
+    status: z.enum(['provisioning', 'active', 'stopped', 'error']),
+    status_detail: z.string().nullable(),
+    session_id: uuid.nullable(),
+    project_id: uuid.nullable(),
+    project_name: z.string().nullable(),
+    account_id: uuid.nullable(),
+    cpu: z.number(),
+    memory_limit_bytes: z.number().int(),
+    memory_bytes: z.number().int().nullable(),
+    processes: z.number().int().nullable(),
+    created_at: instant,
+    started_at: instant.nullable(),
+    last_used_at: instant.nullable(),
+  })
+  .meta({
+    id: 'OperatorSandbox',
+    description:
+      'A machine of this instance. Without a session it waits in the warm pool. What it uses is null unless it runs.',
+  })
+
 /** A number that the database counts up. */
 const jobId = { jobId: z.string().regex(/^\d{1,18}$/) }
 const page = { cursor: cursor.optional(), limit: queryInteger(1, 1000).optional() }
@@ -150,6 +175,27 @@ export const listUsers = operation({
   audit: 'request',
   query: z.object({ ...page, q: z.string().trim().min(1).max(320).optional() }),
   returns: z.object({ users: z.array(OperatorUser) }),
+})
+
+export const listSandboxes = operation({
+  id: 'operator.sandboxes.list',
+  at: 'GET /v1/operator/sandboxes',
+  summary: 'The machines of this instance, newest first, and what those that run use',
+  needs: 'operator',
+  audit: 'request',
+  query: z.object(page),
+  returns: z.object({ sandboxes: z.array(OperatorSandbox) }),
+})
+
+export const destroySandbox = operation({
+  id: 'operator.sandboxes.destroy',
+  at: 'DELETE /v1/operator/sandboxes/:sandboxId',
+  summary: 'End a machine and remove its disk',
+  description:
+    'Its session is parked first. What was not committed there is lost; the session gets a new machine from its branch when it is started again.',
+  needs: 'operator',
+  audit: 'operator.sandbox.destroy',
+  returns: z.object({ destroyed: z.literal(true) }),
 })
 
 export const connectStatus = operation({

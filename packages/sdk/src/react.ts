@@ -32,6 +32,7 @@ export {
   useOperatorHealth,
   useOperatorJobs,
   useOperatorMailbox,
+  useOperatorSandboxes,
   useOperatorSettings,
   useOperatorUsers,
 } from './react/use-operator.ts'

@@ -35,6 +35,7 @@ describe('the operator', () => {
       'GET /v1/operator/settings',
       'GET /v1/operator/mailbox',
       'GET /v1/operator/users',
+      'GET /v1/operator/sandboxes',
     ]
     await call(operator, 'GET /v1/accounts')
     const { body: key } = await call(operator, 'POST /v1/accounts/tokens', { name: 'ops' })
@@ -80,6 +81,38 @@ describe('the operator', () => {
     const unknown = await addDeadJob('of.another.version')
     const refused = await call(operator, `POST /v1/operator/jobs/dead/${unknown}/retry`)
     expect([refused.status, refused.body.next]).toEqual([404, 'Discard the job.'])
+  })
+
+  test('sees every machine, page by page, and removes one together with its row', async () => {
+    const { sql } = platform.database
+    const machines = await sql`
+      insert into svc.sandboxes (sandbox_id, provider, external_id, node_id, status, sealed_service_key, config, created_at)
+      select gen_random_uuid(), 'local', 'sb' || lpad(n::text, 18, '0'), gen_random_uuid(), 'stopped', '',
+        '{"resources": {"cpu": 2, "memoryGb": 4, "diskGb": 10}}', now() - n * interval '1 hour'
+      from generate_series(1, 3) n returning sandbox_id as id`
+    const [newest, , oldest] = machines.map(({ id }) => String(id))
+    const first = await call(operator, 'GET /v1/operator/sandboxes?limit=2')
+    expect(first.body.sandboxes).toMatchObject([
+      {
+        sandbox_id: newest,
+        status: 'stopped',
+        session_id: null,
+        memory_bytes: null,
+        memory_limit_bytes: 4 * 1024 ** 3,
+      },
+      {},
+    ])
+    const cursor = first.headers.get('x-next-cursor')
+    const rest = await call(operator, `GET /v1/operator/sandboxes?limit=2&cursor=${cursor}`)
+    expect(rest.body.sandboxes.map(({ sandbox_id }: { sandbox_id: string }) => sandbox_id)).toEqual([oldest])
+    expect((await call(person, `DELETE /v1/operator/sandboxes/${oldest}`)).status).toBe(403)
+    expect((await call(operator, `DELETE /v1/operator/sandboxes/${oldest}`)).body).toEqual({ destroyed: true })
+    expect((await call(operator, `DELETE /v1/operator/sandboxes/${oldest}`)).status).toBe(404)
+    expect(await sql`select 1 from svc.sandboxes where sandbox_id = ${oldest ?? ''}`).toHaveLength(0)
+    const [event] = await sql`
+      select actor_user_id as who from svc.audit_events where action = 'operator.sandbox.destroy'`
+    expect(event?.who).toBe(operator.userId)
+    await sql`delete from svc.sandboxes where status = 'stopped'`
   })
 
   test('changes settings that take effect at once, and only those named', async () => {

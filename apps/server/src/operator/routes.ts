@@ -4,6 +4,7 @@ import { countJobs, type JobCounts } from '../kernel/jobs/index.ts'
 import { changeSettings, toSettings } from './change-settings.ts'
 import { discardJob, listDead, retryJob } from './dead-jobs.ts'
 import type { OperatorOptions } from './options.ts'
+import { destroySandbox, listSandboxes } from './sandboxes.ts'
 import { listUserRows } from './store.ts'
 
 const defaultLimit = 100
@@ -65,6 +66,14 @@ export function operatorRoutes(options: OperatorOptions): Handled[] {
         account_count: row.accountCount,
       }))
       return answer({ users }, next === undefined ? {} : { headers: { 'x-next-cursor': next } })
+    }),
+    handle(operator.listSandboxes, async ({ query: { cursor, limit = defaultLimit } }) => {
+      const { sandboxes, next } = await listSandboxes(options, cursor, limit)
+      return answer({ sandboxes }, next === undefined ? {} : { headers: { 'x-next-cursor': next } })
+    }),
+    handle(operator.destroySandbox, async ({ params, actor }) => {
+      await destroySandbox(options, params.sandboxId, actor)
+      return { destroyed: true as const }
     }),
     handle(operator.connectStatus, () => ({ configured: false, provider: null })),
   ]

@@ -35,3 +35,57 @@ export async function listUserRows(sql: Sql, { contains, beforeId, limit }: User
       ${beforeId === undefined ? sql`` : sql`and user_id < ${beforeId}`}
     order by user_id desc limit ${limit}`
 }
+
+export interface SandboxRow {
+  readonly sandboxId: string
+  readonly externalId: string
+  readonly nodeId: string
+  readonly provider: string
+  readonly template: string
+  readonly status: 'provisioning' | 'active' | 'stopped' | 'error'
+  readonly statusDetail: string | null
+  readonly projectId: string | null
+  readonly projectName: string | null
+  readonly accountId: string | null
+  readonly cpu: number
+  readonly memoryGb: number
+  readonly createdAt: Date
+  readonly startedAt: Date | null
+  readonly lastUsedAt: Date | null
+  /** Its place in the list. */
+  readonly createdKey: string
+}
+
+interface SandboxPage {
+  readonly before: readonly [createdKey: string, sandboxId: string] | undefined
+  readonly limit: number
+}
+
+/** Machines whose disk may exist, newest first. */
+export async function listSandboxRows(sql: Sql, { before, limit }: SandboxPage): Promise<SandboxRow[]> {
+  const [createdKey, sandboxId] = before ?? []
+  return sql<SandboxRow[]>`
+    select sandbox_id as "sandboxId", external_id as "externalId", node_id as "nodeId", provider,
+      template_slug as template, machine.status, status_detail as "statusDetail", machine.project_id as "projectId",
+      project.name as "projectName", machine.account_id as "accountId",
+      (config->'resources'->>'cpu')::float8 as cpu, (config->'resources'->>'memoryGb')::float8 as "memoryGb",
+      machine.created_at as "createdAt", started_at as "startedAt", last_used_at as "lastUsedAt",
+      machine.created_at::text as "createdKey"
+    from svc.sandboxes machine left join svc.projects project on project.project_id = machine.project_id
+    where machine.status <> 'archived' ${
+      createdKey === undefined || sandboxId === undefined
+        ? sql``
+        : sql`and (machine.created_at, sandbox_id) < (${createdKey}::timestamptz, ${sandboxId}::uuid)`
+    }
+    order by machine.created_at desc, sandbox_id desc limit ${limit}`
+}
+
+export async function findSandbox(
+  sql: Sql,
+  sandboxId: string,
+): Promise<Pick<SandboxRow, 'projectId' | 'accountId'> | undefined> {
+  const [row] = await sql<Pick<SandboxRow, 'projectId' | 'accountId'>[]>`
+    select project_id as "projectId", account_id as "accountId" from svc.sandboxes
+    where sandbox_id = ${sandboxId} and status <> 'archived'`
+  return row
+}

@@ -12,10 +12,11 @@ import { createDockerProvider } from './docker/index.ts'
 import type { Egress } from './egress/index.ts'
 import { machineChanged } from './events.ts'
 import { createLocalProvider, type MachineFile, type OpenEgress, type OpenWay } from './local/index.ts'
+import { measureMachine } from './measure-machine.ts'
 import { readNodeId } from './node-id.ts'
 import { noteLimit } from './note-limit.ts'
 import type { Parts } from './parts.ts'
-import type { BootConfig, SandboxProvider } from './provider.ts'
+import type { BootConfig, MachineStats, SandboxProvider } from './provider.ts'
 import { parkMachines, repairMachines } from './repair-machines.ts'
 import {
   connectPort,
@@ -27,7 +28,7 @@ import {
 } from './request-daemon.ts'
 import { startMachine } from './start-machine.ts'
 import { destroyMachine, stopMachine } from './stop-machine.ts'
-import { findByExternalId, findMachine, type MachineRow } from './store.ts'
+import { findByExternalId, findMachine, forgetMachine, type MachineRow } from './store.ts'
 import { createTouches } from './touch-machines.ts'
 import type { UserContext } from './user-context.ts'
 import { createWarmPool } from './warm-pool.ts'
@@ -64,6 +65,10 @@ export interface Sandboxes {
   startMachine(sandboxId: string, boot: Omit<BootConfig, 'serviceKey'>): Promise<MachineRow>
   stopMachine(sandboxId: string): Promise<void>
   destroyMachine(sandboxId: string): Promise<void>
+  /** Destroys it and forgets it, so that its session gets a new one when it starts again. */
+  replaceMachine(sandboxId: string): Promise<void>
+  /** What a running machine uses; undefined for one that does not run here, or does not tell in time. */
+  measureMachine(machine: Pick<MachineRow, 'provider' | 'externalId' | 'nodeId'>): Promise<MachineStats | undefined>
   /** To the daemon, with the machine's key and the caller's signed context; the body of the answer streams. */
   request(externalId: string, request: DaemonRequest): Promise<DaemonAnswer>
   /** What the daemon asks for: the machine's key, and on whose behalf. Only ever sent to the daemon. */
@@ -148,6 +153,12 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     startMachine: (sandboxId, boot) => parts.withLock(sandboxId, () => startMachine(parts, sandboxId, boot)),
     stopMachine: (sandboxId) => parts.withLock(sandboxId, () => stopMachine(parts, sandboxId)),
     destroyMachine: (sandboxId) => parts.withLock(sandboxId, () => destroyMachine(parts, sandboxId)),
+    replaceMachine: (sandboxId) =>
+      parts.withLock(sandboxId, async () => {
+        await destroyMachine(parts, sandboxId)
+        await forgetMachine(database.db, sandboxId)
+      }),
+    measureMachine: (machine) => measureMachine(parts, machine),
     request: async (externalId, request) => requestDaemon(parts, await openMachine(parts, externalId), request),
     daemonHeaders: async (externalId, context) => signHeaders(parts, await openMachine(parts, externalId), context),
     connect: async (externalId, port) => connectPort(await openMachine(parts, externalId), port),

@@ -90,6 +90,11 @@ export async function listOfNode(db: Db, nodeId: string): Promise<MachineRow[]> 
     .orderBy(asc(sandboxes.createdAt))
 }
 
+/** So that the next machine of the same session can be a new one. Only of a machine whose disk is gone. */
+export async function forgetMachine(db: Db, sandboxId: string): Promise<void> {
+  await db.delete(sandboxes).where(and(eq(sandboxes.sandboxId, sandboxId), eq(sandboxes.status, 'archived')))
+}
+
 export async function countWarm(db: Db, nodeId: string): Promise<number> {
   const [row] = await db
     .select({ count: sql<number>`count(*)::int` })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Actor } from '../kernel/actor.ts'
 import type { Capability } from '../kernel/capability.ts'
 import { defineJob, defineSchedule } from '../kernel/jobs/index.ts'
 import { repeat } from '../kernel/jobs/repeat.ts'
@@ -11,6 +12,7 @@ import { requestBoot } from './lifecycle/claim-boot.ts'
 import { createLiveSessions } from './lifecycle/live-sessions.ts'
 import { noteMachine } from './lifecycle/machine-lost.ts'
 import { repairSessions, resumeSessions } from './lifecycle/repair.ts'
+import { stopSession } from './lifecycle/stop-session.ts'
 import { createActivity, sweep } from './lifecycle/sweep.ts'
 import { createLogTails } from './log/log-tails.ts'
 import { openMachine } from './open-machine.ts'
@@ -82,6 +84,11 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
     /** Brings a parked session back; does not wait for it. */
     async wake(sessionId: string): Promise<void> {
       await requestBoot(parts, sessionId)
+    },
+    /** Parks a session on the operator's word; nothing for one that does not run. */
+    async park(actor: Actor, sessionId: string, detail: string): Promise<void> {
+      const row = await findSession(kernel.database.db, sessionId)
+      if (row) await stopSession(parts, actor, sessionId, { action: 'session.stop', detail })
     },
     noteActivity: createActivity(parts),
     /** Throws unless this caller may prompt this session so. */

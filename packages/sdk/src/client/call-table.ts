@@ -273,6 +273,9 @@ operator.jobs operator/jobs
 operator.settings operator/settings
  get G
  update A *
+operator.sandboxes operator/sandboxes
+ list G *
+ destroy D/:
 operator.users operator/users
  list G *
 audit audit

@@ -14,6 +14,11 @@ export interface OperatorCalls {
     get(): Result<'operator.settings.get'>
     update(input: Body<'operator.settings.update'>): Result<'operator.settings.update'>
   }
+  readonly sandboxes: {
+    list(page?: Query<'operator.sandboxes.list'>): Result<'operator.sandboxes.list'>
+    /** Parks its session, ends it and removes its disk. */
+    destroy(sandboxId: string): Result<'operator.sandboxes.destroy'>
+  }
   readonly users: {
     list(filter?: Query<'operator.users.list'>): Result<'operator.users.list'>
   }

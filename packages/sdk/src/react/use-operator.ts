@@ -66,3 +66,17 @@ export function useOperatorUsers(search = '') {
   const read = () => hookClient().operator.users.list(search === '' ? {} : { q: search })
   return useSvcQuery(svcKey('operator', 'users', search), 'volatile', read)
 }
+
+/**
+ * The machines of the instance and what they use, with `destroy`. For operators.
+ *
+ * @example
+ * const { data, destroy } = useOperatorSandboxes()
+ */
+export function useOperatorSandboxes() {
+  const key = svcKey('operator', 'sandboxes')
+  return {
+    ...useSvcQuery(key, 'volatile', () => hookClient().operator.sandboxes.list()),
+    destroy: useSvcMutation((sandboxId: string) => hookClient().operator.sandboxes.destroy(sandboxId), key),
+  }
+}
