@@ -125,6 +125,21 @@ export const embeddings = answers({
   description: 'A JSON document.',
 })
 
+export const playground = operation({
+  id: 'models.playground',
+  at: 'POST /v1/projects/:projectId/gateway/playground/stream',
+  summary: 'Let one model answer in the playground, as it comes',
+  description:
+    'Takes and gives what `/v1/llm/chat/completions` does, from people who are signed in: the dashboard asks each model of its playground so.',
+  needs: 'project.gateway.spend.read',
+  audit: 'none',
+  body: bytes('application/json'),
+  returns: relayed,
+  errors: refusals,
+  maxBodyBytes: 1024 * 1024,
+  idempotent: false,
+})
+
 export const ModelInfo = z
   .object({
     name: z.string(),

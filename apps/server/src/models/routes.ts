@@ -5,8 +5,8 @@ import { readBudgets, removeBudget, setBudget } from './budgets/budgets.ts'
 import { toModelInfos } from './catalog/model-info.ts'
 import { clearDefault, readDefaults, setDefault } from './defaults/model-defaults.ts'
 import * as figures from './figures/figures.ts'
-import { type Gateway, openProject } from './gateway/gateway.ts'
-import type { UpstreamPools } from './gateway/upstream-pools.ts'
+import { openProject } from './gateway/describe-call.ts'
+import type { Gateway } from './gateway/gateway.ts'
 import { createKey, readKeys, revokeKey } from './keys/keys.ts'
 import { readLog, readLogs } from './logs/logs.ts'
 import type { Parts } from './parts.ts'
@@ -16,13 +16,14 @@ import { previewRoute, readDocument, resetDocument, setDocument } from './routin
 
 const { models, modelUsage: usage } = operations
 
-export function modelRoutes(parts: Parts, gateway: Gateway, pools: UpstreamPools): Handled[] {
+export function modelRoutes(parts: Parts, gateway: Gateway): Handled[] {
   return [
     handle(models.chatCompletions, (call) => gateway.serve('chat', call)),
     handle(models.messages, (call) => gateway.serve('messages', call)),
     handle(models.messagesBelow, (call) => gateway.serve('messages', call)),
     handle(models.responses, (call) => gateway.serve('responses', call)),
     handle(models.embeddings, (call) => gateway.serve('embeddings', call)),
+    handle(models.playground, (call) => gateway.serveProject(call.projectId, 'chat', call)),
     handle(models.list, async (call) => {
       const snapshot = await parts.snapshots.read(await openProject(call))
       const isAsked = (provider: string) => call.query.scope === undefined || provider === 'svc'
@@ -39,7 +40,7 @@ export function modelRoutes(parts: Parts, gateway: Gateway, pools: UpstreamPools
     }),
     handle(models.health, () => ({ status: 'ok' as const })),
     ...settingRoutes(parts),
-    ...usageRoutes(parts, pools),
+    ...usageRoutes(parts),
   ]
 }
 
@@ -61,7 +62,7 @@ function settingRoutes(parts: Parts): Handled[] {
   ]
 }
 
-function usageRoutes(parts: Parts, pools: UpstreamPools): Handled[] {
+function usageRoutes(parts: Parts): Handled[] {
   return [
     handle(usage.logs, (call) => readLogs(parts, call)),
     handle(usage.log, (call) => readLog(parts, call)),
@@ -76,6 +77,6 @@ function usageRoutes(parts: Parts, pools: UpstreamPools): Handled[] {
     handle(usage.keys, (call) => readKeys(parts, call.projectId)),
     handle(usage.createKey, (call) => createKey(parts, call)),
     handle(usage.revokeKey, (call) => revokeKey(parts, call)),
-    handle(usage.playground, (call) => runPlayground(parts, pools, call)),
+    handle(usage.playground, (call) => runPlayground(parts, call)),
   ]
 }
