@@ -30,9 +30,11 @@ describe.skipIf(findOpencode() === undefined)('a session on opencode', { timeout
   test('the default plan runs to its question and ends with the answer', async () => {
     const sessionId = await start({ pending_prompt: { text: 'Show me what you can do' } })
     await waitForQuestion(world, sessionId)
+    expect((await world.call(`GET /sessions/${sessionId}`)).body.waiting_for).toBe('question')
     const answered = await world.call(`POST /sessions/${sessionId}/question`, { answers: [['Remove it']] })
     expect(answered.status).toBe(200)
     await waitUntilIdle(world, sessionId, 120_000)
+    expect((await world.call(`GET /sessions/${sessionId}`)).body.waiting_for).toBeNull()
     const transcript = await readTranscript(sessionId)
     expect(transcript).toContain('Hello from svc. You asked: Show me what you can do')
     expect(transcript).toContain('hello.sh is gone again')

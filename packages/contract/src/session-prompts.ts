@@ -286,10 +286,15 @@ export const reloadConfig = operation({
 export const question = operation({
   id: 'session.question',
   at: `GET ${sessionPath}/question`,
-  summary: 'Read the question that the session waits with, if its runtime was stopped meanwhile',
+  summary: 'Read what the session waits for: its question, also while the machine is stopped, and its permissions',
   needs: 'project.session.read',
   audit: 'request',
-  returns: z.object({ question: z.record(z.string(), z.unknown()).nullable() }),
+  returns: z.object({
+    question: z.record(z.string(), z.unknown()).nullable(),
+    permissions: z
+      .array(z.record(z.string(), z.unknown()))
+      .meta({ description: 'What the turn that runs may not do without a person’s leave.' }),
+  }),
 })
 
 export const answerQuestion = operation({

@@ -79,6 +79,10 @@ export const Session = z
     can_manage_lifecycle: z.boolean(),
     can_access: z.boolean(),
     runtime_status: z.enum(machineStatuses).nullable(),
+    waiting_for: z
+      .enum(['question', 'permission'])
+      .nullable()
+      .meta({ description: 'What the agent needs from a person before it goes on.' }),
     deleted_at: instant.nullable(),
     deleted_by: text,
     created_at: instant,

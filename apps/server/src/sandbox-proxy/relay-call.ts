@@ -48,10 +48,14 @@ function keepsTicket({ previews, kernel }: Parts, { request, outgoing }: RelayCa
   if (given === undefined || request.incoming.method !== 'GET' || isUpgrade(request.incoming)) return false
   const token = previews.open(given, 'ticket') ?? given
   const cookie = previews.seal(token, 'cookie', kernel.clock.nowMs() + cookieMs)
+  // In a frame of the dashboard the preview is another site: only a cookie of that one frame is sent there. In a window
+  // of its own it gets one that no form of another site is sent with.
+  const isFramed = request.incoming.headers['sec-fetch-dest'] === 'iframe'
+  const reach = isFramed ? 'SameSite=None; Partitioned' : 'SameSite=Lax'
   outgoing.writeHead(302, {
     // A browser takes two slashes of either kind for another host.
     location: /^\/[/\\]/.test(target.path) ? '/' : target.path,
-    'set-cookie': `${previewCookie}=${cookie}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=${cookieMs / 1000}`,
+    'set-cookie': `${previewCookie}=${cookie}; Path=/; HttpOnly; Secure; ${reach}; Max-Age=${cookieMs / 1000}`,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   })

@@ -17,7 +17,7 @@ import { readCost } from './read-cost.ts'
 import { describeSession } from './session-record.ts'
 import { changeModel, readConfigState, reloadConfig } from './settings/config.ts'
 import { changeScope, readScope } from './settings/scope.ts'
-import { previewCandidates } from './shares/previews.ts'
+import { listPreviews } from './shares/previews.ts'
 import { createPublicShare, listPublicShares, revokePublicShare } from './shares/public-shares.ts'
 import { readPublicMessages, readPublicShare } from './shares/read-public.ts'
 
@@ -56,10 +56,7 @@ export function sessionRoutes(parts: Parts): Handled[] {
     handle(ops.reloadConfig, (call) => reloadConfig(parts, call)),
     handle(ops.question, (call) => readQuestion(parts, call)),
     handle(ops.answerQuestion, (call) => answerQuestion(parts, call)),
-    handle(ops.previews, async (call) => {
-      await openSession(parts, call)
-      return { candidates: previewCandidates }
-    }),
+    handle(ops.previews, (call) => listPreviews(parts, call)),
     handle(ops.listShares, (call) => listPublicShares(parts, call)),
     handle(ops.createShare, (call) => createPublicShare(parts, call)),
     handle(ops.revokeShare, (call) => revokePublicShare(parts, call)),

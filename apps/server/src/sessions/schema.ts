@@ -163,6 +163,9 @@ export const sessionQuestions = svc.table(
   {
     sessionId: uuid('session_id').notNull(),
     requestId: text('request_id').notNull(),
+    kind: text('kind', { enum: ['question', 'permission'] })
+      .notNull()
+      .default('question'),
     data: text('data').notNull(),
     state: text('state', { enum: ['asked', 'answered', 'rejected'] })
       .notNull()

@@ -3,6 +3,7 @@ import { judge } from './access.ts'
 import type { Parts } from './parts.ts'
 import type { Viewer } from './store/list-page.ts'
 import { findMachineStates, findOwners, type MachineFacts, type OwnerFacts } from './store/people.ts'
+import { type AskKind, findWaiting } from './store/questions.ts'
 import type { SessionRow } from './store/sessions.ts'
 
 export type SessionRecord = ResultOf<typeof operations.sessions.get>
@@ -15,14 +16,19 @@ export async function toRecords(
 ): Promise<SessionRecord[]> {
   const { sql } = kernel.database
   const ownerIds = [...new Set(rows.flatMap(({ ownerId }) => ownerId ?? []))]
-  const [owners, machines] = await Promise.all([
+  const sessionIds = rows.map(({ sessionId }) => sessionId)
+  const [owners, machines, waiting] = await Promise.all([
     findOwners(sql, ownerIds),
-    findMachineStates(
-      sql,
-      rows.map(({ sessionId }) => sessionId),
-    ),
+    findMachineStates(sql, sessionIds),
+    findWaiting(sql, sessionIds),
   ])
-  return rows.map((row) => toRecord(viewer, row, owners.get(row.ownerId ?? ''), machines.get(row.sessionId)))
+  return rows.map((row) =>
+    toRecord(viewer, row, {
+      owner: owners.get(row.ownerId ?? ''),
+      machine: machines.get(row.sessionId),
+      waitingFor: waiting.get(row.sessionId),
+    }),
+  )
 }
 
 export async function describeSession(
@@ -35,12 +41,13 @@ export async function describeSession(
   return record
 }
 
-function toRecord(
-  viewer: Viewer,
-  row: SessionRow,
-  owner: OwnerFacts | undefined,
-  machine: MachineFacts | undefined,
-): SessionRecord {
+interface Facts {
+  readonly owner: OwnerFacts | undefined
+  readonly machine: MachineFacts | undefined
+  readonly waitingFor: AskKind | undefined
+}
+
+function toRecord(viewer: Viewer, row: SessionRow, { owner, machine, waitingFor }: Facts): SessionRecord {
   const rights = judge(viewer, row)
   return {
     session_id: row.sessionId,
@@ -72,6 +79,7 @@ function toRecord(
     can_manage_lifecycle: rights.canManageLifecycle,
     can_access: rights.canOpen,
     runtime_status: machine?.status ?? null,
+    waiting_for: waitingFor ?? null,
     deleted_at: row.deletedAt?.toISOString() ?? null,
     deleted_by: row.deletedBy,
     created_at: row.createdAt.toISOString(),

@@ -47,12 +47,10 @@ function screenHeaders(previewOrigins: string, styleNonce: string): Record<strin
     "script-src 'self'",
     // A window above the page keeps the page from scrolling with one rule of its own; it knows this answer's word.
     `style-src 'self' 'nonce-${styleNonce}'`,
-    // Terminals and editors set sizes on their own elements.
-    "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "connect-src 'self'",
-    `frame-src 'self' ${previewOrigins}`,
+    `frame-src ${previewOrigins}`,
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

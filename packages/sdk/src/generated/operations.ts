@@ -1219,6 +1219,7 @@ export type Session = {
   can_manage_lifecycle: boolean
   can_access: boolean
   runtime_status: "provisioning" | "active" | "stopped" | "error" | "archived" | null
+  waiting_for: "question" | "permission" | null
   deleted_at: string | null
   deleted_by: string | null
   created_at: string
@@ -2308,6 +2309,11 @@ export interface Operations {
     result: Blob
   }
   "models.embeddings": {
+    body: Blob
+    result: Blob
+  }
+  "models.playground": {
+    params: { projectId: string }
     body: Blob
     result: Blob
   }
@@ -4362,6 +4368,7 @@ export interface Operations {
     params: { projectId: string; sessionId: string }
     result: {
       question: Record<string, unknown> | null
+      permissions: Record<string, unknown>[]
     }
   }
   "session.answerQuestion": {
@@ -4585,6 +4592,7 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "models.messagesBelow": "POST /v1/llm/v1/messages",
   "models.responses": "POST /v1/llm/responses",
   "models.embeddings": "POST /v1/llm/embeddings",
+  "models.playground": "POST /v1/projects/:projectId/gateway/playground/stream",
   "models.list": "GET /v1/llm/models",
   "models.health": "GET /v1/llm/health",
   "gateway.routing.get": "GET /v1/projects/:projectId/gateway/routing-policy",

@@ -3,7 +3,7 @@ import type { RuntimeEvent } from '../../runtimes/index.ts'
 import type { Running } from '../lifecycle/running.ts'
 import type { Parts } from '../parts.ts'
 import { type Document, listMessages, type StoredMessage } from '../store/messages.ts'
-import { listQuestionIds } from '../store/questions.ts'
+import { listAskIds } from '../store/questions.ts'
 import { storeMessages } from './store-messages.ts'
 
 const maxMessages = 500
@@ -13,13 +13,16 @@ export async function reconcile(parts: Parts, running: Running): Promise<Runtime
   const { row, runtime, send, conversationId } = running
   const { sessionId } = row
   const current = await runtime.messages(send, conversationId)
-  const { questions } = await runtime.listAsks(send)
-  const asked = questions.map((properties) => ({ type: 'question.asked', properties }))
+  const { questions, permissions } = await runtime.listAsks(send)
+  const asked = [
+    ...questions.map((properties) => ({ type: 'question.asked', properties })),
+    ...permissions.map((properties) => ({ type: 'permission.asked', properties })),
+  ]
   if (current.length === 0) return asked
   await storeMessages(parts, sessionId)
   const page = { conversationId, limit: maxMessages, before: undefined }
   const stored = await listMessages(parts.kernel.database.db, sessionId, page)
-  const known = await listQuestionIds(parts.kernel.database.db, sessionId)
+  const known = await listAskIds(parts.kernel.database.db, sessionId)
   return [
     ...listDifferences(current.slice(-maxMessages), stored),
     ...asked.filter(({ properties }) => !known.includes(String(properties.id))),

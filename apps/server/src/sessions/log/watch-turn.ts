@@ -63,7 +63,7 @@ export function createTurnWatch(parts: Parts, running: Running): TurnWatch {
     isTurning: ({ type }) => type === 'session.idle' || type === 'session.status' || type === 'session.error',
 
     async note({ type, properties }) {
-      if (type.startsWith('question.')) await noteQuestion(parts, sessionId, type, properties)
+      if (/^(question|permission)\./.test(type)) await noteAsk(parts, sessionId, type, properties)
       if (/^session\.(created|updated|deleted)$/.test(type)) await noteConversation(parts, sessionId, type, properties)
       if (properties.sessionID !== conversationId) return false
       if (type === 'message.updated' && isDocument(properties.info) && properties.info.role === 'user') {
@@ -106,10 +106,13 @@ function reasonOf(error: Document): EndReason {
   return error.name === 'MessageAbortedError' ? 'aborted' : 'failed'
 }
 
-async function noteQuestion({ kernel }: Parts, sessionId: string, type: string, properties: Document): Promise<void> {
+async function noteAsk({ kernel }: Parts, sessionId: string, type: string, properties: Document): Promise<void> {
   const { db } = kernel.database
-  if (type === 'question.asked') return addQuestion(db, sessionId, String(properties.id), JSON.stringify(properties))
-  const state = type === 'question.replied' ? 'answered' : 'rejected'
+  if (type.endsWith('.asked')) {
+    const kind = type === 'permission.asked' ? 'permission' : 'question'
+    return addQuestion(db, { sessionId, requestId: String(properties.id), kind, data: JSON.stringify(properties) })
+  }
+  const state = type.endsWith('.replied') ? 'answered' : 'rejected'
   await resolveQuestion(db, sessionId, String(properties.requestID), state, kernel.clock.now())
 }
 

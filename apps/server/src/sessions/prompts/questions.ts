@@ -2,8 +2,9 @@ import type { operations } from '@svc/contract'
 import { type Call, problem } from '../../kernel/http/index.ts'
 import { openSession, refuseAgents } from '../access.ts'
 import type { Parts } from '../parts.ts'
-import { findAsked, resolveQuestion } from '../store/questions.ts'
+import { findAsked, listAskedPermissions, type QuestionRow, resolveQuestion } from '../store/questions.ts'
 import { lockSession } from '../store/sessions.ts'
+import { findOpenTurn } from '../store/turns.ts'
 import { queuePrompt } from './add-prompt.ts'
 import { mintMessageId } from './message-id.ts'
 import { rouse } from './routes.ts'
@@ -12,8 +13,18 @@ type Ops = typeof operations.sessions
 
 export async function readQuestion(parts: Parts, call: Call<Ops['question']>) {
   const { row } = await openSession(parts, call)
-  const asked = await findAsked(parts.kernel.database.db, row.sessionId)
-  return { question: asked ? { ...JSON.parse(asked.data), asked_at: asked.askedAt.toISOString() } : null }
+  const { db } = parts.kernel.database
+  const [asked, permissions, turn] = await Promise.all([
+    findAsked(db, row.sessionId),
+    listAskedPermissions(db, row.sessionId),
+    findOpenTurn(db, row.sessionId),
+  ])
+  return { question: asked ? describeAsk(asked) : null, permissions: turn ? permissions.map(describeAsk) : [] }
+}
+
+/** As the runtime asked it. */
+function describeAsk({ data, askedAt }: QuestionRow): Record<string, unknown> {
+  return { ...JSON.parse(data), asked_at: askedAt.toISOString() }
 }
 
 interface AskedQuestion {

@@ -1,11 +1,17 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq } from 'drizzle-orm'
+import type { Sql } from '../../kernel/database/index.ts'
 import { sessionQuestions } from '../schema.ts'
 import type { Db } from './sessions.ts'
 
 export type QuestionRow = typeof sessionQuestions.$inferSelect
 
-export async function addQuestion(db: Db, sessionId: string, requestId: string, data: string): Promise<void> {
-  await db.insert(sessionQuestions).values({ sessionId, requestId, data }).onConflictDoNothing()
+export type AskKind = QuestionRow['kind']
+
+export async function addQuestion(
+  db: Db,
+  ask: { sessionId: string; requestId: string; kind: AskKind; data: string },
+): Promise<void> {
+  await db.insert(sessionQuestions).values(ask).onConflictDoNothing()
 }
 
 /** Undefined when somebody else was first. */
@@ -30,7 +36,8 @@ export async function resolveQuestion(
   return row
 }
 
-export async function listQuestionIds(db: Db, sessionId: string): Promise<string[]> {
+/** Of everything it ever asked. */
+export async function listAskIds(db: Db, sessionId: string): Promise<string[]> {
   const rows = await db
     .select({ requestId: sessionQuestions.requestId })
     .from(sessionQuestions)
@@ -42,10 +49,41 @@ export async function findAsked(db: Db, sessionId: string): Promise<QuestionRow 
   const [row] = await db
     .select()
     .from(sessionQuestions)
-    .where(and(eq(sessionQuestions.sessionId, sessionId), eq(sessionQuestions.state, 'asked')))
+    .where(isAsked(sessionId, 'question'))
     .orderBy(desc(sessionQuestions.askedAt))
     .limit(1)
   return row
+}
+
+export async function listAskedPermissions(db: Db, sessionId: string): Promise<QuestionRow[]> {
+  return db
+    .select()
+    .from(sessionQuestions)
+    .where(isAsked(sessionId, 'permission'))
+    .orderBy(asc(sessionQuestions.askedAt))
+}
+
+function isAsked(sessionId: string, kind: AskKind) {
+  return and(
+    eq(sessionQuestions.sessionId, sessionId),
+    eq(sessionQuestions.state, 'asked'),
+    eq(sessionQuestions.kind, kind),
+  )
+}
+
+/**
+ * What some sessions wait for, by id. A question outlives its turn, since its answer brings the session back; a
+ * permission is asked by a turn that still runs, or by nobody any more.
+ */
+export async function findWaiting(sql: Sql, ids: readonly string[]): Promise<Map<string, AskKind>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql<{ id: string; kind: AskKind }[]>`
+    select distinct on (ask.session_id) ask.session_id as id, ask.kind
+    from svc.session_questions ask
+    where ask.session_id = any(${[...ids]}::uuid[]) and ask.state = 'asked' and (ask.kind = 'question' or exists (
+      select from svc.session_turns turn where turn.session_id = ask.session_id and turn.state <> 'ended'))
+    order by ask.session_id, ask.asked_at desc`
+  return new Map(rows.map(({ id, kind }) => [id, kind]))
 }
 
 /** A new turn leaves earlier questions behind. */
