@@ -27,6 +27,8 @@ import { writeRequest } from './write-request.ts'
 
 export interface Gateway {
   serve(endpoint: Endpoint, call: GatewayCall): Promise<undefined>
+  /** The same for a caller who was admitted to the project already. */
+  serveProject(projectId: string, endpoint: Endpoint, call: GatewayCall): Promise<undefined>
 }
 
 /** The data plane: one call of a model from its first byte to its row in the log. */
@@ -34,7 +36,9 @@ export function createGateway(parts: Parts): Gateway {
   const admission = createAdmission()
   return {
     async serve(endpoint, call) {
-      const projectId = await openProject(call)
+      return this.serveProject(await openProject(call), endpoint, call)
+    },
+    async serveProject(projectId, endpoint, call) {
       const admitted = admission.enter(call.request.incoming)
       try {
         const snapshot = await openSnapshot(parts, projectId)
