@@ -127,3 +127,12 @@ test('the playground asks several models at once and each has its price', async 
     { model: 'gpt-9', ok: false },
   ])
 })
+
+test('the playground streams to whoever is signed in and may see what is spent, and to nobody else', async () => {
+  const asked = { model: 'good', messages, stream: true }
+  const streamed = await world.own('POST /gateway/playground/stream', asked)
+  expect(streamed.status).toBe(200)
+  expect(streamed.body).toMatch(/^data: .*\n\n[\s\S]*data: \[DONE\]\n\n$/)
+  const refused = await world.own('POST /gateway/playground/stream', { ...asked, model: 'gpt-9' })
+  expect([refused.status, refused.body.code]).toEqual([400, 'model_not_found'])
+})
