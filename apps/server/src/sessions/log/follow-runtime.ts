@@ -49,19 +49,21 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
   let timer: { cancel(): void } | undefined
   let storing: { cancel(): void } | undefined
 
-  /** In order, one after the other; a failure is the stream's, which then begins anew. */
+  /** In order, one after the other; a failure is the stream's, which then begins anew and with it what comes after. */
   function flush(): Promise<void> {
     timer?.cancel()
     timer = undefined
     const events = batch.take()
-    flushing = flushing.then(async () => {
-      if (events.length === 0) return
-      await logEvents(parts, sessionId, events)
-      storing ??= clock.setTimer(storeMs, () => {
-        storing = undefined
-        storeQuietly()
+    flushing = flushing
+      .catch(() => undefined)
+      .then(async () => {
+        if (events.length === 0) return
+        await logEvents(parts, sessionId, events)
+        storing ??= clock.setTimer(storeMs, () => {
+          storing = undefined
+          storeQuietly()
+        })
       })
-    })
     return flushing
   }
 

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectDatabase } from '../../apps/server/src/kernel/database/connect-database.ts'
+import { superuser } from '../../apps/server/src/kernel/database/embedded/create-cluster.ts'
+import { chooseSocketDirectory, socketPort } from '../../apps/server/src/kernel/database/embedded/layout.ts'
+import { layoutOf, placesOf } from '../../apps/server/src/sandboxes/local/layout.ts'
+import { listOfMachine } from '../../apps/server/src/sandboxes/local/processes.ts'
+import { createPerson, type Person } from '../support/people.ts'
+import { databaseProcesses, killQuietly, makePlace } from './database-runner.ts'
+import { type RunningPlatform, runPlatform } from './platform-runner.ts'
+
+export type Json = Record<string, unknown>
+export type Victim = 'server' | 'runtime' | 'sandboxd' | 'database' | 'tree'
+
+/** A server with its own database and machines, whose processes can be killed one by one. */
+export interface FaultRig {
+  readonly path: string
+  readonly person: Person
+  /** Throws unless it was answered with success. */
+  call(route: string, body?: Json): Promise<Json>
+  /** The status too, whatever it is; undefined when nobody answered. */
+  tryCall(route: string, body?: Json): Promise<{ status: number; body: Json } | undefined>
+  readText(path: string): Promise<string | undefined>
+  query<T>(read: (sql: Awaited<ReturnType<typeof connect>>['sql']) => Promise<T>): Promise<T>
+  /** Kills one kind of process; a runtime or a daemon that does not run yet is waited for. */
+  strike(victim: Victim, externalIdOf: () => Promise<string | undefined>): Promise<void>
+  /** Starts again what does not come back by itself, and waits until the server answers. */
+  recover(victim: Victim): Promise<void>
+  remove(): Promise<void>
+}
+
+export async function startFaultRig(script: string): Promise<FaultRig> {
+  const place = await makePlace()
+  const start = () => runPlatform(script, { SVC_DATA_DIR: place.path, SVC_LOG: 'json', SVC_WARM_SANDBOXES: '0' })
+  let platform: RunningPlatform = await start()
+  const query: FaultRig['query'] = async (read) => {
+    const database = connect(place.path)
+    return read(database.sql).finally(() => database.disconnect())
+  }
+  const person = await makePerson(place.path)
+  const tryCall: FaultRig['tryCall'] = async (route, body) => {
+    const [method = 'GET', path = ''] = route.split(' ')
+    try {
+      const answered = await fetch(`${platform.url}${path}`, {
+        method,
+        headers: { ...person.headers, 'idempotency-key': randomUUID() },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await answered.text()
+      return { status: answered.status, body: text === '' ? {} : JSON.parse(text) }
+    } catch {
+      // Killed before it answered, which is what this is all about.
+      return undefined
+    }
+  }
+  return {
+    path: place.path,
+    person,
+    query,
+    tryCall,
+    async call(route, body) {
+      const answered = await tryCall(route, body)
+      if (answered && answered.status < 300) return answered.body
+      throw new Error(`${route} answered ${answered?.status}: ${JSON.stringify(answered?.body)}`)
+    },
+    async readText(path) {
+      const answered = await tryCall(`GET ${path}`)
+      return answered?.status === 200 ? String(answered.body.content) : undefined
+    },
+    async strike(victim, externalIdOf) {
+      if (victim === 'server') return platform.kill()
+      if (victim === 'database') return killQuietly(await readPostmasterPid(place.path))
+      if (victim !== 'tree') return killQuietly(await waitForInside(place.path, victim, externalIdOf))
+      const others = [...(await databaseProcesses(place.path)), ...(await listMachineProcesses(place.path)).keys()]
+      const dying = platform.kill()
+      for (const pid of others) killQuietly(pid)
+      await dying
+    },
+    async recover(victim) {
+      if (victim === 'server' || victim === 'tree') platform = await start()
+      await until('the server answers', 60_000, async () => (await tryCall('GET /v1/accounts'))?.status === 200)
+    },
+    async remove() {
+      await platform.stop()
+      for (const pid of (await listMachineProcesses(place.path)).keys()) killQuietly(pid)
+      await place.remove()
+    },
+  }
+}
+
+function connect(path: string) {
+  const host = chooseSocketDirectory(join(path, 'postgres'), path)
+  return connectDatabase({ host, port: socketPort, user: superuser, database: 'postgres' })
+}
+
+async function makePerson(path: string): Promise<Person> {
+  const database = connect(path)
+  return createPerson({ database, dataDir: path }).finally(() => database.disconnect())
+}
+
+async function readPostmasterPid(path: string): Promise<number> {
+  return Number((await readFile(join(path, 'postgres', 'data', 'postmaster.pid'), 'utf8')).split('\n')[0])
+}
+
+/** Processes inside the machines of a data directory, with the machine of each. */
+export async function listMachineProcesses(path: string): Promise<Map<number, string>> {
+  const layout = layoutOf(path)
+  const found = new Map<number, string>()
+  for (const externalId of await readdir(layout.machines).catch((): string[] => [])) {
+    for (const pid of await listOfMachine(placesOf(layout, externalId).run)) found.set(pid, externalId)
+  }
+  return found
+}
+
+const marks = { runtime: /opencode\0serve/, sandboxd: /sandboxd\.mjs/ } as const
+
+async function waitForInside(
+  path: string,
+  victim: keyof typeof marks,
+  externalIdOf: () => Promise<string | undefined>,
+): Promise<number> {
+  let pid: number | undefined
+  await until(`a process of the ${victim}`, 60_000, async () => {
+    const externalId = await externalIdOf()
+    if (externalId === undefined) return false
+    for (const one of await listOfMachine(placesOf(layoutOf(path), externalId).run)) {
+      const command = await readFile(`/proc/${one}/cmdline`, 'utf8').catch(() => '')
+      if (marks[victim].test(command) && !/^[^\0]*bwrap\0/.test(command)) pid = one
+    }
+    return pid !== undefined
+  })
+  return pid ?? 0
+}
+
+export async function until(what: string, timeoutMs: number, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs / 1000} s: ${what}`)
+    await sleep(100)
+  }
+}
+
+export function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296
+    return state / 4_294_967_296
+  }
+}
