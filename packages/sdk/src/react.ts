@@ -16,6 +16,7 @@ export {
   useAccountTokens,
   useAuditLog,
 } from './react/use-accounts.ts'
+export { useAssignments, usePrincipals, useRoles } from './react/use-assignments.ts'
 export {
   type CanAnswer,
   type CanProbe,
@@ -36,6 +37,7 @@ export {
   useOperatorSettings,
   useOperatorUsers,
 } from './react/use-operator.ts'
+export { type PlaygroundAnswer, type PlaygroundQuestion, usePlayground } from './react/use-playground.ts'
 export { useProjectAccess, useProjectSecrets, useProjectTokens } from './react/use-project-access.ts'
 export { useProjectBranches, useProjectCommit, useProjectCommits } from './react/use-project-git.ts'
 export { useAccessRequests, useProjectInvites } from './react/use-project-invites.ts'
@@ -50,6 +52,7 @@ export {
   useVisibleAgents,
 } from './react/use-projects.ts'
 export { type ProposedFile, useProposeFile } from './react/use-propose-file.ts'
+export { useGatewayRouting, useProjectModels } from './react/use-routing.ts'
 export { type RuntimePhase, type UseSession, type UseSessionOptions, useSession } from './react/use-session.ts'
 export { useSessionCommit } from './react/use-session-commit.ts'
 export {
