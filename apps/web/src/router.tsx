@@ -110,7 +110,44 @@ const agents = createRoute({
 const models = createRoute({
   ...inProject,
   path: '/models',
-  component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
+  component: lazyRouteComponent(() => import('./screens/models/models-frame.tsx'), 'ModelsFrame'),
+})
+const inModels = { getParentRoute: () => models }
+
+const modelFigures = createRoute({
+  ...inModels,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/models/figures.tsx'), 'FiguresScreen'),
+})
+
+const modelCalls = createRoute({
+  ...inModels,
+  path: '/calls',
+  component: lazyRouteComponent(() => import('./screens/models/gateway-logs.tsx'), 'CallsScreen'),
+})
+
+const routing = createRoute({
+  ...inModels,
+  path: '/routing',
+  component: lazyRouteComponent(() => import('./screens/models/routing-screen.tsx'), 'RoutingScreen'),
+})
+
+const playground = createRoute({
+  ...inModels,
+  path: '/playground',
+  component: lazyRouteComponent(() => import('./screens/models/playground-screen.tsx'), 'PlaygroundScreen'),
+})
+
+const budgets = createRoute({
+  ...inModels,
+  path: '/budgets',
+  component: lazyRouteComponent(() => import('./screens/models/budgets.tsx'), 'BudgetsScreen'),
+})
+
+const modelKeys = createRoute({
+  ...inModels,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./screens/models/gateway-keys.tsx'), 'KeysScreen'),
 })
 
 const secrets = createRoute({
@@ -181,6 +218,12 @@ const jobs = createRoute({
   component: lazyRouteComponent(() => import('./screens/operator/jobs-screen.tsx'), 'JobsScreen'),
 })
 
+const sandboxes = createRoute({
+  ...inOperator,
+  path: '/sandboxes',
+  component: lazyRouteComponent(() => import('./screens/operator/sandboxes-screen.tsx'), 'SandboxesScreen'),
+})
+
 const people = createRoute({
   ...inOperator,
   path: '/people',
@@ -216,13 +259,13 @@ const routeTree = root.addChildren([
     history,
     commit,
     agents,
-    models,
+    models.addChildren([modelFigures, modelCalls, routing, playground, budgets, modelKeys]),
     secrets,
     access,
     settings,
   ]),
   account.addChildren([members, accountTokens, branding, audit]),
-  operator.addChildren([health, jobs, people, operatorSettings, mail]),
+  operator.addChildren([health, jobs, sandboxes, people, operatorSettings, mail]),
 ])
 
 export const router = createRouter({

@@ -66,7 +66,7 @@ function Frame({
         {label}
       </label>
       {children}
-      <p id={`${id}-note`} className={classNames('min-h-4 text-xs', problem ? 'text-bad' : 'text-ink-faint')}>
+      <p id={`${id}-note`} className={classNames('text-xs empty:hidden', problem ? 'text-bad' : 'text-ink-faint')}>
         {problem ?? hint}
       </p>
     </div>

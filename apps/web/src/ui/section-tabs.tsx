@@ -14,11 +14,13 @@ interface SectionTabsProps {
 export function SectionTabs({ label, name, children }: SectionTabsProps) {
   const bar = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is the reason to look again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address or a name of another length is the reason to look again
   useEffect(() => {
     const active = bar.current?.querySelector<HTMLElement>('[data-status=active]')
-    if (bar.current && active) bar.current.scrollLeft = active.offsetLeft - bar.current.clientWidth / 2
-  }, [pathname])
+    if (bar.current && active) {
+      bar.current.scrollLeft = active.offsetLeft - (bar.current.clientWidth - active.offsetWidth) / 2
+    }
+  }, [pathname, name])
   return (
     <nav
       ref={bar}

@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
+import { Assignments } from './assignments.tsx'
 import { InvitePerson } from './invite-person.tsx'
 import { MemberRows } from './member-rows.tsx'
 import { AccessRequests, PendingInvites } from './pending-access.tsx'
@@ -24,6 +25,11 @@ export function AccessScreen() {
         <QueryView query={access}>{(data) => <MemberRows access={access} data={data} />}</QueryView>
       </Section>
       {canManage && <PendingInvites projectId={projectId} />}
+      <QueryView query={access} loading={null}>
+        {({ account_id, members }) => (
+          <Assignments accountId={account_id} projectId={projectId} canManage={canManage} members={members} />
+        )}
+      </QueryView>
       <QueryView query={access} loading={null}>
         {({ account_id, members }) => <WhyForm accountId={account_id} projectId={projectId} members={members} />}
       </QueryView>

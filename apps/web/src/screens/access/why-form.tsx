@@ -4,6 +4,8 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Notice, ProblemNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
+import { ObjectOptions } from './object-options.tsx'
+import { findObject, useObjects } from './use-objects.ts'
 
 interface WhyFormProps {
   readonly accountId: string
@@ -27,12 +29,21 @@ export function WhyForm({ accountId, projectId, members }: WhyFormProps) {
   const explain = useExplain(accountId)
   const [userId, setUserId] = useState('')
   const [action, setAction] = useState('')
+  const [objectKey, setObjectKey] = useState('')
+  const objects = useObjects(projectId)
   const permissions = data?.permissions ?? []
   const chosen = action || permissions[0]?.action || ''
   const ask = (event: FormEvent) => {
     event.preventDefault()
+    const object = findObject(objects, objectKey)
     explain.mutate({
-      probes: [{ action: chosen, project_id: projectId }],
+      probes: [
+        {
+          action: chosen,
+          project_id: projectId,
+          ...(object ? { object: { type: object.type, id: object.id } } : {}),
+        },
+      ],
       ...(userId === '' ? {} : { principal: { type: 'user' as const, id: userId } }),
     })
   }
@@ -64,6 +75,12 @@ export function WhyForm({ accountId, projectId, members }: WhyFormProps) {
             ))}
           </SelectField>
         </div>
+        <div className="w-48 max-w-full">
+          <SelectField label="With" value={objectKey} onChange={(event) => setObjectKey(event.target.value)}>
+            <option value="">Nothing in particular</option>
+            <ObjectOptions objects={objects} />
+          </SelectField>
+        </div>
         <Button type="submit" className="mt-6" isBusy={explain.isPending} disabled={chosen === ''}>
           Ask
         </Button>
@@ -76,6 +93,7 @@ export function WhyForm({ accountId, projectId, members }: WhyFormProps) {
           <p className="mt-1 text-xs">
             Decided by {stepNames[verdict.decided_by.step] ?? verdict.decided_by.step}
             {verdict.decided_by.role_key && `: ${verdict.decided_by.role_key}`}
+            {verdict.decided_by.assignment_id && `, assignment ${verdict.decided_by.assignment_id}`}
           </p>
         </Notice>
       )}

@@ -11,13 +11,15 @@ import { List, Row } from '../../ui/list.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
 import { formatDollars } from './format-usage.ts'
+import { useModelsProject } from './models-frame.tsx'
 
 type BudgetQuery = ReturnType<typeof useGatewayBudgets>
 type Period = 'day' | 'week' | 'month'
 type Action = 'block' | 'warn'
 
 /** What may be spent on models. The worst case of a call is set aside before it is made, so a limit holds. */
-export function Budgets({ projectId }: { readonly projectId: string }) {
+export function BudgetsScreen() {
+  const projectId = useModelsProject()
   const budgets = useGatewayBudgets(projectId)
   return (
     <Section title="Budgets" intro="A limit that blocks cannot be overrun." actions={<SetBudget budgets={budgets} />}>

@@ -7,8 +7,10 @@ import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
 import { DayChart } from './day-chart.tsx'
 import { formatCount, formatDollars } from './format-usage.ts'
+import { useModelsProject } from './models-frame.tsx'
 
-export function Figures({ projectId }: { readonly projectId: string }) {
+export function FiguresScreen() {
+  const projectId = useModelsProject()
   const [days, setDays] = useState(30)
   const { overview, series, breakdown } = useGatewayFigures(projectId, days)
   return (

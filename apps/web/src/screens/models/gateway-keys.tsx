@@ -3,9 +3,11 @@ import { CreateToken, TokenList } from '../../tokens/token-list.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
+import { useModelsProject } from './models-frame.tsx'
 
 /** Keys for programs that call models through the platform, with its limits and its log. */
-export function GatewayKeys({ projectId }: { readonly projectId: string }) {
+export function KeysScreen() {
+  const projectId = useModelsProject()
   const keys = useGatewayKeys(projectId)
   return (
     <Section

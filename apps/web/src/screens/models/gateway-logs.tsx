@@ -8,11 +8,13 @@ import { List, Row } from '../../ui/list.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { formatCount, formatDollars } from './format-usage.ts'
+import { useModelsProject } from './models-frame.tsx'
 
 const pageSize = 50
 
 /** Every call of a model: which answered, how long it took, what it cost. */
-export function GatewayLogs({ projectId }: { readonly projectId: string }) {
+export function CallsScreen() {
+  const projectId = useModelsProject()
   const [show, setShow] = useState('')
   const [offset, setOffset] = useState(0)
   const logs = useGatewayLogs(projectId, {

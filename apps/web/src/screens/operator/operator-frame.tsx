@@ -4,6 +4,7 @@ import { SectionTabs, tabLook } from '../../ui/section-tabs.tsx'
 const sections = [
   { to: '/operator', label: 'Health', isExact: true },
   { to: '/operator/jobs', label: 'Jobs', isExact: false },
+  { to: '/operator/sandboxes', label: 'Sandboxes', isExact: false },
   { to: '/operator/people', label: 'People', isExact: false },
   { to: '/operator/settings', label: 'Settings', isExact: false },
   { to: '/operator/mail', label: 'Mail', isExact: false },
