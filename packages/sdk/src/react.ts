@@ -1,5 +1,6 @@
 'use client'
 export { classifySendError, type SendError } from './react/classify-send-error.ts'
+export { openPreview } from './react/preview-ticket.ts'
 /** For React, `@svc/sdk/react`: hooks on TanStack Query. Configure the library with `configureSvc` first. */
 export {
   useAccountInvites,
@@ -56,6 +57,12 @@ export { useGatewayRouting, useProjectModels } from './react/use-routing.ts'
 export { type RuntimePhase, type UseSession, type UseSessionOptions, useSession } from './react/use-session.ts'
 export { useSessionCommit } from './react/use-session-commit.ts'
 export {
+  type FileEdit,
+  type SavedFile,
+  useSaveSessionFile,
+  useSessionAttachments,
+} from './react/use-session-files.ts'
+export {
   useSessionCost,
   useSessionFile,
   useSessionFolder,
@@ -63,3 +70,10 @@ export {
   useSessionShares,
 } from './react/use-session-outside.ts'
 export { useSessionPicks } from './react/use-session-picks.ts'
+export {
+  connectTerminal,
+  type TerminalConnection,
+  type TerminalEvents,
+  type TerminalSize,
+  useSessionTerminals,
+} from './react/use-session-terminals.ts'

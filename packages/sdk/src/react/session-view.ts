@@ -4,8 +4,9 @@ import type { SessionStart } from '../generated/operations.ts'
 import type { RuntimeAgent, RuntimeCommand, RuntimeProvider } from '../runtime/runtime-types.ts'
 import type { SessionHandle } from '../session/session-handle.ts'
 import { createSessionState, type SessionSnapshot } from '../state/create-session-state.ts'
-import { listOf, toRecord } from '../wire/read-value.ts'
+import { firstText, toList, toRecord } from '../wire/read-value.ts'
 import { classifySendError, type SendError } from './classify-send-error.ts'
+import { readSessionNow } from './read-session-now.ts'
 
 type Prompt = Awaited<ReturnType<SessionHandle['prompts']['list']>>['prompts'][number]
 
@@ -36,6 +37,8 @@ export interface SessionView {
   /** Starts or goes on following; what it gives back stops it. */
   follow(options: { readonly waitMs: number }): () => void
   loadOlder(): Promise<void>
+  /** A request was answered here: it is gone before its event comes. */
+  settle(requestId: string): void
   /** Runs a send; its failure becomes `sendError`. */
   sending(send: () => Promise<unknown>): Promise<void>
   retry(): void
@@ -50,7 +53,8 @@ const SETTLED = /^(ready|stopped|failed)$/
 /** Follows one session: its start, its log, its queue and what its runtime offers. */
 export function createSessionView(session: SessionHandle, conversationId?: string): SessionView {
   const listeners = new Set<() => void>()
-  let log = createSessionState(conversationId)
+  let conversation = conversationId
+  let log = createSessionState()
   let own: Omit<SessionViewState, keyof SessionSnapshot> = INITIAL
   let current: SessionViewState | undefined
   let restart = (): void => undefined
@@ -68,8 +72,11 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
   /** What is stored, then everything after it. */
   const open = async (signal: AbortSignal): Promise<EventStreamHandle> => {
     const { messages, seq, opencode_session_id: id } = await session.storedMessages({ limit: PAGE })
-    log = createSessionState(id ?? conversationId)
+    const now = await readSessionNow(session).catch(() => [])
+    conversation = id ?? conversation
+    log = createSessionState()
     log.load(messages)
+    for (const event of now) log.apply(event)
     set({ isLoaded: true, hasOlder: messages.length === PAGE, isCut: false })
     void readPending().catch(ignore)
     return session.stream({
@@ -85,13 +92,24 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
       const { time } = toRecord(event.properties.info)
       set({ isCompacting: toRecord(time).compacting !== undefined })
     }
-    if (/^(session\.(status|idle|error)|prompt\.)/.test(event.type)) void readPending().catch(ignore)
-    if (log.apply(event)) publish()
+    if (/^(session\.(status|idle|error)|prompt\.|turn\.)/.test(event.type)) void readPending().catch(ignore)
+    if (event.type === 'turn.started') {
+      conversation ??= firstText(event.properties.sessionID)
+      // A new turn leaves what was asked before behind.
+      for (const { id } of [...log.snapshot().questions, ...log.snapshot().permissions]) dropRequest(id)
+    }
+    if (isShown(event) && log.apply(event)) publish()
+  }
+  /** The conversation itself, and what is asked in any other: an agent that it called on needs answers as well. */
+  const isShown = ({ type, properties }: StreamEvent): boolean =>
+    conversation === undefined || properties.sessionID === conversation || /^(question|permission)\./.test(type)
+  const dropRequest = (requestID: string): void => {
+    for (const type of ['question.replied', 'permission.replied']) log.apply({ type, properties: { requestID } })
   }
   const learn = async (): Promise<void> => {
     const { config, app, command } = session.runtime
     const [{ providers }, agents, commands] = await Promise.all([config.providers(), app.agents(), command.list()])
-    set({ providers: listOf(providers), agents: listOf(agents), commands: listOf(commands) })
+    set({ providers: toList(providers), agents: toList(agents), commands: toList(commands) })
   }
   const poll = async (waitMs: number, signal: AbortSignal): Promise<void> => {
     const startedMs = Date.now()
@@ -99,6 +117,7 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
       try {
         const start = await session.start(waitMs)
         if (signal.aborted) return
+        conversation ??= firstText(start?.opencode_session_id)
         if (start) set({ start, startError: undefined })
         if (start?.stage === 'ready') return void session.ensureReady().then(learn).catch(ignore)
         if (start && SETTLED.test(start.stage)) return
@@ -138,11 +157,18 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
       set({ isLoadingOlder: true })
       try {
         const { messages } = await session.storedMessages({ limit: PAGE, before: first.info.id })
-        log.load([...messages, ...log.snapshot().messages])
+        for (const { info, parts } of messages) {
+          log.apply({ type: 'message.updated', properties: { info } })
+          for (const part of parts) log.apply({ type: 'message.part.updated', properties: { part } })
+        }
         set({ hasOlder: messages.length === PAGE })
       } finally {
         set({ isLoadingOlder: false })
       }
+    },
+    settle(requestId) {
+      dropRequest(requestId)
+      publish()
     },
     async sending(send) {
       set({ isSending: true, sendError: undefined })

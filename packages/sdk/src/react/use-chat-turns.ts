@@ -1,5 +1,5 @@
 'use client'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { ClassifiedPart } from '../turns/classify-part.ts'
 import { type ClassifiedTurn, classifyTurn } from '../turns/classify-turn.ts'
 
@@ -7,7 +7,8 @@ import { type ClassifiedTurn, classifyTurn } from '../turns/classify-turn.ts'
 export type ChatTurn<Message> = ClassifiedTurn & { readonly message: Message }
 
 /**
- * Each message with its parts classified; computed again only when the list changes.
+ * Each message with its parts classified. A message that did not change gives the same turn as before, so that a long
+ * conversation costs as little to stream as a short one.
  *
  * @example
  * const turns = useChatTurns(messages)
@@ -15,7 +16,17 @@ export type ChatTurn<Message> = ClassifiedTurn & { readonly message: Message }
 export function useChatTurns<Message extends Parameters<typeof classifyTurn>[0]>(
   messages: readonly Message[] | null | undefined,
 ): ChatTurn<Message>[] {
-  return useMemo(() => (messages ?? []).map((message) => ({ message, ...classifyTurn(message) })), [messages])
+  const [known] = useState(() => new WeakMap<Message, ChatTurn<Message>>())
+  return useMemo(() => (messages ?? []).map((message) => recall(known, message)), [messages, known])
+}
+
+function recall<Message extends Parameters<typeof classifyTurn>[0]>(
+  known: WeakMap<Message, ChatTurn<Message>>,
+  message: Message,
+): ChatTurn<Message> {
+  const turn = known.get(message) ?? { message, ...classifyTurn(message) }
+  known.set(message, turn)
+  return turn
 }
 
 type Kind = ClassifiedPart['kind']

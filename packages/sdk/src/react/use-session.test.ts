@@ -55,6 +55,26 @@ test('a session is shown from what is stored, then as it streams', async () => {
   expect(latest.messages.map((message) => message.info.role)).toEqual(['user', 'assistant'])
 })
 
+test('what a session waits for is there when it is opened, and gone when it is answered', async () => {
+  platform.state.turns = [{ turn_token: 't' }]
+  const asked = { question: { id: 'que_1', questions: [] }, permissions: [{ id: 'per_1', sessionID: 'ses_child' }] }
+  platform.state.override = ({ method, path }) =>
+    method === 'GET' && path.endsWith('/question') ? { json: asked } : undefined
+  await mount()
+  await settle(() =>
+    expect(latest).toMatchObject({ isBusy: true, questions: [{ id: 'que_1' }], permissions: [{ id: 'per_1' }] }),
+  )
+  await act(async () => latest.answerQuestion('que_1', [['A']]))
+  expect(platform.requests(/POST .*sessions\/s1\/question$/)).toHaveLength(1)
+  expect(latest.questions).toEqual([])
+  platform.emit('permission.asked', { sessionID: 'ses_child', id: 'per_2' })
+  platform.emit('message.updated', { sessionID: 'ses_child', info: { id: 'msg_9', role: 'user' } })
+  await settle(() => expect(latest.permissions.map(({ id }) => id)).toEqual(['per_1', 'per_2']))
+  expect(latest.messages).toEqual([])
+  platform.emit('turn.started', { sessionID: 'ses_1' })
+  await settle(() => expect(latest.permissions).toEqual([]))
+})
+
 test('a start that failed is an error that can be retried', async () => {
   platform.state.start = { stage: 'failed', retriable: false, failure: { message: 'no image' } }
   await mount()

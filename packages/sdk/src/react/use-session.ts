@@ -1,8 +1,9 @@
 'use client'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { isApiError } from '../errors/api-error.ts'
 import type { RuntimePromptPart } from '../runtime/runtime-types.ts'
 import { createMessageId } from '../session/send-prompt.ts'
-import type { SendOptions } from '../session/session-handle.ts'
+import type { SendOptions, SessionHandle } from '../session/session-handle.ts'
 import { generateSessionId } from '../sessions/generate-session-id.ts'
 import { classifySendError } from './classify-send-error.ts'
 import { createSessionView, type SessionViewState } from './session-view.ts'
@@ -49,6 +50,11 @@ export function useSession(projectId: MaybeId, sessionId: MaybeId, options: UseS
           overrides: { model, agent },
         }),
       )
+    const answering = async <T>(requestId: string, work: Promise<T>): Promise<T> => {
+      const answered = await orClassified(work)
+      view.settle(requestId)
+      return answered
+    }
     return {
       sendParts,
       send: (text: string, sendOptions?: SendOptions) => sendParts([{ type: 'text', text }], sendOptions),
@@ -62,10 +68,12 @@ export function useSession(projectId: MaybeId, sessionId: MaybeId, options: UseS
       rewind: (messageId: string) => session.rewind(messageId),
       restoreRewind: () => session.restoreRewind(),
       answerQuestion: (requestId: string, answers: readonly (readonly string[])[]) =>
-        orClassified(session.questions.reply(requestId, answers)),
-      rejectQuestion: (requestId: string) => orClassified(session.questions.reject(requestId)),
+        answering(requestId, answerQuestion(session, requestId, answers)),
+      rejectQuestion: (requestId: string) => answering(requestId, session.questions.reject(requestId)),
       answerPermission: (requestId: string, reply: Reply, message?: string) =>
-        orClassified(session.permissions.reply(requestId, reply, message)),
+        answering(requestId, session.permissions.reply(requestId, reply, message)),
+      cancelPrompt: (promptId: string) => view.sending(() => session.prompts.cancel(promptId)),
+      retryPrompt: (promptId: string) => view.sending(() => session.prompts.retry(promptId)),
       loadOlder: view.loadOlder,
       retry: view.retry,
     }
@@ -126,6 +134,19 @@ export type RuntimePhase = 'connecting' | 'booting' | 'ready' | 'unreachable'
 
 /** What `useSession` gives. */
 export type UseSession = ReturnType<typeof useSession>
+
+/** By the service, which also reaches a session that is parked; it knows the newest question, the runtime every one. */
+async function answerQuestion(session: SessionHandle, requestId: string, answers: readonly (readonly string[])[]) {
+  try {
+    return await session.answerQuestion(
+      answers.map((labels) => [...labels]),
+      requestId,
+    )
+  } catch (error) {
+    if (!isApiError(error) || error.code !== 'already_answered') throw error
+    return session.questions.reply(requestId, answers)
+  }
+}
 
 const orClassified = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error) => {
