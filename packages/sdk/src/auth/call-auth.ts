@@ -1,11 +1,8 @@
-import { resolveUrl } from '../config/backend-url.ts'
 import type { ConfigSource, FetchFunction } from '../config/svc-config.ts'
-import { describeAbort } from '../errors/describe-failure.ts'
-import { describeAuthFailure, HeadlessAuthError, isHeadlessAuthError } from '../errors/headless-auth-error.ts'
+import { HeadlessAuthError } from '../errors/headless-auth-error.ts'
 import { decodeReply } from '../http/decode-reply.ts'
-import { limitTime } from '../http/limit-time.ts'
-import { TIMEOUT_MS } from '../http/send-request.ts'
-import { toRecord } from '../wire/read-value.ts'
+import { sendRequest } from '../http/send-request.ts'
+import { firstText, readFinite, toRecord } from '../wire/read-value.ts'
 
 /** Replaces parts of the config for one sign-in call. */
 export interface AuthCallOptions {
@@ -19,32 +16,27 @@ export async function callAuth(
   source: ConfigSource,
   path: string,
   body: unknown,
-  options: AuthCallOptions = {},
-  token?: string,
+  { backendUrl = source().backendUrl, fetch = source().fetch, signal }: AuthCallOptions = {},
+  token = '',
 ): Promise<unknown> {
-  const config = source()
-  const backendUrl = options.backendUrl ?? config.backendUrl
   if (!backendUrl) throw new HeadlessAuthError('not_configured', 'Set backendUrl before signing in.', 0)
-  const url = resolveUrl(backendUrl, `auth/${path}`)
-  const limit = limitTime(url, `/auth/${path}`, TIMEOUT_MS, options.signal)
+  const request = { method: body ? 'POST' : 'GET', path: `auth/${path}`, body, token, signal, retryMs: [] }
   try {
-    const headers: Record<string, string> = {}
-    if (token !== undefined) headers.authorization = `Bearer ${token}`
-    if (body !== undefined) headers['content-type'] = 'application/json'
-    const init: RequestInit = { method: 'GET', headers, signal: limit.signal, credentials: 'omit' }
-    if (body !== undefined) Object.assign(init, { method: 'POST', body: JSON.stringify(body) })
-    const response = await limit.race((options.fetch ?? config.fetch ?? fetch)(url, init))
-    // A failure whose body cannot be read is still the failure that its status says.
-    const reply = await limit.race(decodeReply(response).catch(() => undefined))
-    if (!response.ok) throw describeAuthFailure(reply, response.status, response.statusText)
-    if (typeof reply !== 'object') throw new Error('The service answered with something that is not JSON.')
-    return reply
+    return await sendRequest({ ...source(), backendUrl, fetch }, request, readObject)
   } catch (error) {
-    if (isHeadlessAuthError(error)) throw error
-    const reason = limit.reason() ?? error
-    if (toRecord(reason).name === 'AbortError') throw describeAbort(options.signal?.reason ?? error)
-    throw new HeadlessAuthError('auth_error', String(toRecord(reason).message ?? reason), 0)
-  } finally {
-    limit.release()
+    const { code, status, details, response, message } = toRecord(error)
+    if (/ABORTED|INVALID_BACKEND_URL/.test(`${code}`)) throw error
+    const { error: slug, error_description: sentence } = toRecord(details)
+    throw new HeadlessAuthError(
+      firstText(slug) ?? 'auth_error',
+      firstText(sentence, slug, toRecord(response).statusText, message) ?? '',
+      readFinite(status) ?? 0,
+    )
   }
+}
+
+async function readObject(response: Response): Promise<unknown> {
+  const reply = await decodeReply(response).catch(() => undefined)
+  if (typeof reply === 'object') return reply
+  throw new Error('The service answered with something that is not JSON.')
 }

@@ -65,22 +65,18 @@ export const auth: AuthCalls = /* @__PURE__ */ createAuth(platformConfig)
 
 /** The sign-in calls over a source of config. */
 export function createAuth(source: ConfigSource): AuthCalls {
-  const call = (path: string, body: unknown, options: AuthCallOptions | undefined, token?: string) =>
+  const call = (path: string, body: unknown, options?: AuthCallOptions, token?: string) =>
     callAuth(source, path, body, options, token)
-  const open = Object.fromEntries(
-    Object.entries(AUTH_PATHS).map(([name, path]) => [
-      name,
-      (input: unknown, options?: AuthCallOptions) => call(path, input, options),
-    ]),
-  )
-  const calls = {
-    ...open,
+  const calls: Record<string, unknown> = {
     updatePassword: (input: unknown, token: string, options?: AuthCallOptions) =>
       call('password/update', input, options, token),
     user: (token: string, options?: AuthCallOptions) => call('user', undefined, options, token),
     signOut: (token: string, input: unknown = {}, options?: AuthCallOptions) => call('sign-out', input, options, token),
-    session: (options: SvcSessionOptions = {}) =>
-      createSvcSession({ request: (input) => call('refresh', input, undefined), ...options }),
+    session: (options?: SvcSessionOptions) =>
+      createSvcSession({ request: (input) => call('refresh', input), ...options }),
+  }
+  for (const [name, path] of Object.entries(AUTH_PATHS)) {
+    calls[name] = (input: unknown, options?: AuthCallOptions) => call(path, input, options)
   }
   // The paths give the calls, the interface their types; the accounting test holds the two together.
   return calls as unknown as AuthCalls

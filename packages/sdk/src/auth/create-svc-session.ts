@@ -1,6 +1,6 @@
 import { platformConfig } from '../config/platform-config.ts'
 import type { AuthSession, AuthUser, SignedIn } from '../generated/operations.ts'
-import { parseJson } from '../wire/parse-json.ts'
+import { attempt, parseJson } from '../wire/parse-json.ts'
 import { isRecord, toRecord } from '../wire/read-value.ts'
 import { callAuth } from './call-auth.ts'
 
@@ -61,9 +61,9 @@ export function createSvcSession(options: SvcSessionOptions = {}): SvcSession {
     version++
     session = next
     user = nextUser
-    const stored = next && storage?.set(JSON.stringify({ session: next, user: nextUser }))
-    const saved = next ? stored : storage?.remove()
-    for (const listener of [onChange, ...listeners]) tell(listener, next)
+    const saved = next ? storage?.set(JSON.stringify({ session, user })) : storage?.remove()
+    // A listener that throws must not keep the session from being stored or the others from being told.
+    for (const listener of [onChange, ...listeners]) attempt(() => listener?.(next))
     await saved
   }
 
@@ -78,8 +78,7 @@ export function createSvcSession(options: SvcSessionOptions = {}): SvcSession {
 
   async function readStored(): Promise<void> {
     const before = version
-    const text = await storage?.get()
-    const stored = toRecord(parseJson(text ?? '')?.value)
+    const stored = toRecord(parseJson((await storage?.get()) ?? '')?.value)
     if (version !== before || !isSession(stored.session)) return
     session = stored.session
     user = isUser(stored.user) ? stored.user : null
@@ -94,10 +93,9 @@ export function createSvcSession(options: SvcSessionOptions = {}): SvcSession {
       if (!isSession(reply.session)) throw new Error('The refresh gave no session.')
       if (version === before) await set(reply.session, isUser(reply.user) ? reply.user : user)
     } catch (error) {
-      const { status } = toRecord(error)
       // A session that was set or cleared meanwhile wins over this failure.
       if (version !== before) return session
-      if (typeof status === 'number' && status >= 400 && status < 500) await set(null)
+      if (/^4\d\d$/.test(`${toRecord(error).status}`)) await set(null)
       throw error
     }
     return session
@@ -112,7 +110,7 @@ export function createSvcSession(options: SvcSessionOptions = {}): SvcSession {
 
   async function getToken(): Promise<string | null> {
     await load()
-    const endsMs = ((session?.expires_at ?? Number.POSITIVE_INFINITY) - refreshSkewSeconds) * 1000
+    const endsMs = ((session?.expires_at ?? Infinity) - refreshSkewSeconds) * 1000
     // Signed out by the refusal, or still signed in with the old token: either way `session` says which.
     if (session && endsMs <= now()) await refresh().catch(() => undefined)
     return session?.access_token ?? null
@@ -130,14 +128,6 @@ export function createSvcSession(options: SvcSessionOptions = {}): SvcSession {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-  }
-}
-
-function tell(listener: ((session: AuthSession | null) => void) | undefined, session: AuthSession | null): void {
-  try {
-    listener?.(session)
-  } catch {
-    // A listener that throws must not keep the session from being stored or the others from being told.
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ConfigSource, ErrorContext } from '../config/svc-config.ts'
-import { ApiError, isApiError } from '../errors/api-error.ts'
-import { decodeReply } from '../http/decode-reply.ts'
-import { reportError } from '../http/report-error.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { decodeReply, refusePage } from '../http/decode-reply.ts'
+import { reporting } from '../http/report-error.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { noteCreated } from '../session/session-registry.ts'
 import { toRecord, toText } from '../wire/read-value.ts'
@@ -41,14 +41,11 @@ export async function callService(
   base?: string,
 ): Promise<unknown> {
   const config = source()
-  try {
-    const result = await sendRequest(config, { ...fillRequest(call, args), base }, readResult)
-    if (call.route === CREATE_SESSION) noteCreated(toText(toRecord(result).session_id))
-    return result
-  } catch (error) {
-    if (isApiError(error)) reportError(config, error, context)
-    throw error
-  }
+  // Filling may refuse an argument, and that too is reported.
+  const sending = (async () => sendRequest(config, { ...fillRequest(call, args), base }, readResult))()
+  const result = await reporting(config, context, sending)
+  if (call.route === CREATE_SESSION) noteCreated(toText(toRecord(result).session_id))
+  return result
 }
 
 /** Puts a call below its names. */
@@ -106,13 +103,5 @@ function toSnakeCase(value: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(toRecord(value)).map(([name, field]) => [snake(name), field]))
 }
 
-/** A page of HTML is never what an operation answers: something else answered in the service's place. */
-export async function readResult(response: Response): Promise<unknown> {
-  if (!/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return decodeReply(response)
-  throw new ApiError('A web page answered instead of the service. Check backendUrl and any proxy in between.', {
-    status: response.status,
-    code: 'INVALID_CONTENT_TYPE',
-    url: response.url,
-    response,
-  })
-}
+/** What an operation answers; a web page never is. */
+export const readResult = (response: Response): Promise<unknown> => refusePage(response, decodeReply)

@@ -1,7 +1,7 @@
 import { createAuth } from '../auth/create-auth.ts'
 import { configureSvc, platformConfig } from '../config/platform-config.ts'
 import type { ConfigSource, SvcConfig } from '../config/svc-config.ts'
-import { ApiError, isApiError } from '../errors/api-error.ts'
+import { toApiError } from '../http/report-error.ts'
 import { buildCalls, callService, type RunCall } from './build-calls.ts'
 import { parseCall } from './parse-calls.ts'
 import type { RestClient, TokenCheck } from './svc-client.ts'
@@ -63,6 +63,6 @@ async function checkToken(source: ConfigSource): Promise<TokenCheck> {
     const identity = await callService(source, parseCall(['Gaccounts/me']), [], { silent: true })
     return { valid: true, identity: identity as NonNullable<TokenCheck['identity']> }
   } catch (error) {
-    return { valid: false, error: isApiError(error) ? error : new ApiError(error, { cause: error }) }
+    return { valid: false, error: toApiError(error) }
   }
 }

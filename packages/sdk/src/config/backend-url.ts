@@ -2,25 +2,17 @@ import { ApiError } from '../errors/api-error.ts'
 import { stripTrailingSlashes } from '../text/split-path.ts'
 
 /**
- * The address of a path below the backend. A relative base stands on the page's origin; where there is no page the
- * call cannot be made.
+ * The base of every address, with `/v1` and without trailing slashes. A relative one stands on the page's origin;
+ * where there is no page the call cannot be made.
  */
-export function resolveUrl(backendUrl: string, path: string): string {
-  const base = normalizeBase(backendUrl)
-  return `${base}/${path.replace(/^\/+/, '')}`
-}
-
-/** The base with `/v1` and without trailing slashes. */
 export function normalizeBase(backendUrl: string): string {
   const trimmed = stripTrailingSlashes(backendUrl.trim())
   const base = /\/v1(\/|$)/.test(trimmed) ? trimmed : `${trimmed}/v1`
   if (/^https?:\/\//i.test(base)) return base
-  const host: typeof globalThis & { location?: { origin?: string } } = globalThis
-  if (backendUrl && host.location?.origin?.startsWith('http')) return new URL(base, host.location.origin).href
+  const { location }: typeof globalThis & { location?: { origin: string } } = globalThis
+  if (backendUrl && location?.origin.startsWith('http')) return new URL(base, location.origin).href
   throw new ApiError(
     `backendUrl must be an absolute address such as https://svc.example.com/v1, not "${backendUrl}".`,
-    {
-      code: 'INVALID_BACKEND_URL',
-    },
+    { code: 'INVALID_BACKEND_URL' },
   )
 }

@@ -8,8 +8,8 @@
 export function formatCost(costUsd: number): string {
   if (!Number.isFinite(costUsd) || costUsd === 0) return '$0.00'
   const amount = Math.abs(costUsd)
-  const sign = costUsd < 0 ? '-' : ''
-  return `${sign}$${amount.toFixed(decimalsFor(amount))}`
+  const decimals = amount < 0.001 ? 4 : amount < 0.01 ? 3 : 2
+  return `${costUsd < 0 ? '-' : ''}$${amount.toFixed(decimals)}`
 }
 
 /**
@@ -23,9 +23,4 @@ export function formatTokens(count: number): string {
   if (!Number.isFinite(count)) return '0'
   if (count < 1000) return String(count)
   return count < 10_000 ? `${(count / 1000).toFixed(1)}k` : `${Math.round(count / 1000)}k`
-}
-
-function decimalsFor(amount: number): number {
-  if (amount < 0.001) return 4
-  return amount < 0.01 ? 3 : 2
 }

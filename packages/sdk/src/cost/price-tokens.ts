@@ -1,4 +1,4 @@
-import { listOf, readFinite, toAmount, toRecord } from '../wire/read-value.ts'
+import { readFinite, toAmount, toList, toRecord } from '../wire/read-value.ts'
 
 /** Prices of a model in USD per million tokens. A missing cache price is the input price. */
 export interface ModelRates {
@@ -48,32 +48,34 @@ export function readTokens(tokens: unknown): TokenTotals {
   }
 }
 
-export function hasTokens({ input, output, reasoning, cacheRead, cacheWrite }: TokenTotals): boolean {
-  return input + output + reasoning + cacheRead + cacheWrite > 0
+/** Adds counts to a sum. */
+export function addTokens(sum: TokenTotals, more: TokenTotals): void {
+  sum.input += more.input
+  sum.output += more.output
+  sum.reasoning += more.reasoning
+  sum.cacheRead += more.cacheRead
+  sum.cacheWrite += more.cacheWrite
 }
 
 /** What the tokens cost in USD. The tier with the highest threshold that the input exceeds sets the prices. */
-export function priceTokens(tokens: TokenTotals, pricing: ModelPricing): number {
-  const rates = chooseRates(tokens.input, pricing)
+export function priceTokens({ input, output, reasoning, cacheRead, cacheWrite }: TokenTotals, pricing: ModelPricing) {
+  const rates = chooseRates(input, pricing)
   const inputRate = toAmount(rates.inputPer1M ?? pricing.inputPer1M)
   const outputRate = toAmount(rates.outputPer1M ?? pricing.outputPer1M)
-  const readRate = readFinite(rates.cacheReadPer1M) ?? inputRate
-  const writeRate = readFinite(rates.cacheWritePer1M) ?? inputRate
-  const fresh = Math.max(0, tokens.input - tokens.cacheRead - tokens.cacheWrite)
-  const written = (tokens.output + tokens.reasoning) * outputRate
-  return (fresh * inputRate + written + tokens.cacheRead * readRate + tokens.cacheWrite * writeRate) / MILLION
+  return (
+    (Math.max(0, input - cacheRead - cacheWrite) * inputRate +
+      (output + reasoning) * outputRate +
+      cacheRead * (readFinite(rates.cacheReadPer1M) ?? inputRate) +
+      cacheWrite * (readFinite(rates.cacheWritePer1M) ?? inputRate)) /
+    MILLION
+  )
 }
 
 function chooseRates(inputTokens: number, pricing: ModelPricing): ModelRates {
-  let chosen: ModelRates = pricing
-  let threshold = -1
-  const long = pricing.contextOver200k
-  const tiers = long ? [...listOf(pricing.tiers), { ...long, contextThreshold: LONG_CONTEXT_TOKENS }] : pricing.tiers
-  for (const tier of listOf(tiers)) {
-    const limit = readFinite(tier?.contextThreshold)
-    if (limit === undefined || inputTokens <= limit || limit <= threshold) continue
-    chosen = tier
-    threshold = limit
-  }
+  const { tiers, contextOver200k: long } = pricing
+  const limitOf = (tier: ModelRateTier): number => readFinite(tier?.contextThreshold) ?? Infinity
+  const [chosen = pricing] = [...toList(tiers), ...(long ? [{ ...long, contextThreshold: LONG_CONTEXT_TOKENS }] : [])]
+    .filter((tier) => inputTokens > limitOf(tier))
+    .sort((a, b) => limitOf(b) - limitOf(a))
   return chosen
 }

@@ -1,7 +1,7 @@
 import { isAssistant, readInfo, readParts } from '../turns/read-message.ts'
 import type { MessageLike } from '../wire/message-types.ts'
 import { firstText, toAmount, toList, toRecord } from '../wire/read-value.ts'
-import { hasTokens, type PricingLookup, priceTokens, readTokens, type TokenTotals } from './price-tokens.ts'
+import { addTokens, type PricingLookup, priceTokens, readTokens, type TokenTotals } from './price-tokens.ts'
 
 /** Every total is multiplied by this. */
 export const COST_MARKUP = 1.2
@@ -29,25 +29,23 @@ export function getTurnCost<M extends MessageLike>(
   parts: readonly { readonly part: M['parts'][number]; readonly message?: M }[],
   lookup?: PricingLookup | null,
 ): TurnCost | undefined {
-  const tokens: TokenTotals = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 }
-  const messages = new Set<unknown>()
+  const tokens = readTokens(undefined)
+  const entries = toList<unknown>(parts).map(toRecord)
+  const steps = entries.filter(({ part }) => isStepFinish(part))
   let cost = 0
-  let found = false
-  for (const entry of toList(parts)) {
-    const { part, message } = toRecord(entry)
-    messages.add(message)
-    if (!isStepFinish(part)) continue
-    found = true
+  let found = steps.length > 0
+  for (const { part, message } of steps) {
     cost += costOfStep(part, readModel(message), lookup)
     addTokens(tokens, readTokens(toRecord(part).tokens))
   }
   if (found) return { cost: cost * COST_MARKUP, tokens }
 
-  for (const message of messages) {
+  for (const message of new Set(entries.map((entry) => entry.message))) {
     const used = readTokens(readInfo(message).tokens)
     const model = readModel(message)
     const estimate = estimateCost(used, model, lookup)
-    if (!isAssistant(message) || !(estimate > 0 || (isSubscription(model) && hasTokens(used)))) continue
+    const hasTokens = Object.values(used).some((count) => count > 0)
+    if (!isAssistant(message) || !(estimate > 0 || (isSubscription(model) && hasTokens))) continue
     found = true
     cost += estimate
     addTokens(tokens, used)
@@ -74,23 +72,21 @@ export function getSessionCost<M extends MessageLike>(messages: readonly M[], lo
 }
 
 function costOfStep(part: unknown, model: Model, lookup: PricingLookup | null | undefined): number {
-  if (isSubscription(model)) return 0
   const { cost, tokens } = toRecord(part)
-  return toAmount(cost) || estimateCost(readTokens(tokens), model, lookup)
+  const reported = isSubscription(model) ? 0 : toAmount(cost)
+  return reported || estimateCost(readTokens(tokens), model, lookup)
 }
 
 function estimateCost(tokens: TokenTotals, model: Model, lookup: PricingLookup | null | undefined): number {
   const { providerID, modelID } = model
-  if (typeof lookup !== 'function' || providerID === undefined || modelID === undefined || isSubscription(model))
-    return 0
+  if (typeof lookup !== 'function' || !providerID || !modelID || isSubscription(model)) return 0
   const pricing = lookup(providerID, modelID)
   return pricing ? toAmount(priceTokens(tokens, pricing)) : 0
 }
 
 /** Usage that a subscription pays for. A paid model whose name merely contains `codex` is not. */
 function isSubscription({ providerID, modelID }: Model): boolean {
-  if (providerID === 'codex' || providerID === 'openai-codex') return true
-  return providerID === 'svc' && modelID?.startsWith('codex/') === true
+  return /^((openai-)?codex\/|svc\/codex\/)/.test(`${providerID}/${modelID}`)
 }
 
 function readModel(message: unknown): Model {
@@ -100,12 +96,4 @@ function readModel(message: unknown): Model {
 
 function isStepFinish(part: unknown): boolean {
   return toRecord(part).type === 'step-finish'
-}
-
-function addTokens(sum: TokenTotals, more: TokenTotals): void {
-  sum.input += more.input
-  sum.output += more.output
-  sum.reasoning += more.reasoning
-  sum.cacheRead += more.cacheRead
-  sum.cacheWrite += more.cacheWrite
 }

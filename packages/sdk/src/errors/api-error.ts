@@ -1,3 +1,5 @@
+import { attempt } from '../wire/parse-json.ts'
+import { dropUndefined } from '../wire/read-value.ts'
 import { hasMark, markError } from './mark-error.ts'
 
 /** What an `ApiError` may carry besides its message. */
@@ -38,13 +40,10 @@ export class ApiError extends Error {
   declare feature?: string
 
   constructor(message: unknown, fields: ApiErrorFields = {}) {
-    const text = coerceMessage(message)
-    super(text)
+    super(coerceMessage(message))
     markError(this, 'ApiError')
-    Object.defineProperty(this, 'message', { value: text, enumerable: true, writable: true, configurable: true })
-    for (const [field, value] of Object.entries(fields ?? {})) {
-      if (value !== undefined) Object.defineProperty(this, field, { value, ...FIELD_TRAITS })
-    }
+    Object.defineProperty(this, 'message', { enumerable: true })
+    Object.assign(this, dropUndefined(fields ?? {}))
   }
 
   /** Recognises an `ApiError` of any copy of this package. */
@@ -91,15 +90,7 @@ export function isAuthError(value: unknown): value is AuthError {
   return AuthError.isInstance(value)
 }
 
-const FIELD_TRAITS = { enumerable: true, writable: true, configurable: true } as const
-
 function coerceMessage(message: unknown): string {
-  if (typeof message === 'string') return message
-  if (message === null || message === undefined) return ''
-  try {
-    return String(message)
-  } catch {
-    // An object without a text form (no prototype, a throwing toString) still has to become an error message.
-    return Object.prototype.toString.call(message)
-  }
+  // An object without a text form (no prototype, a throwing toString) still has to become an error message.
+  return attempt(() => String(message ?? '')) ?? Object.prototype.toString.call(message)
 }

@@ -1,5 +1,6 @@
-import { firstText, isRecord, toRecord } from '../wire/read-value.ts'
+import { dropUndefined, firstText, isRecord, toRecord } from '../wire/read-value.ts'
 import { ApiError } from './api-error.ts'
+import { describeRefusal } from './describe-refusal.ts'
 import { hasMark, markError } from './mark-error.ts'
 
 /** What the service said about the payment problem. */
@@ -24,11 +25,7 @@ export class BillingError extends ApiError {
   constructor(status: number, detail: unknown, message?: string) {
     const body = toRecord(detail)
     const text = firstText(message, body.message, body.error, detail) ?? 'Payment required'
-    super(text, {
-      status,
-      code: firstText(body.code, body.error_code) ?? String(status),
-      detail: { ...body, message: firstText(body.message) ?? text },
-    })
+    super(text, describeRefusal(status, body, text))
     markError(this, 'BillingError')
   }
 
@@ -60,8 +57,7 @@ export function parseBillingError(error: unknown): unknown {
   if (error.status !== PAYMENT_REQUIRED && response.status !== PAYMENT_REQUIRED) return error
   const body = [error.detail, error.details, error.data, response.data].find(isRecord)
   const parsed = new BillingError(PAYMENT_REQUIRED, { ...body }, firstText(body?.message, error.message))
-  if (error.response !== undefined) parsed.response = error.response
-  return parsed
+  return Object.assign(parsed, dropUndefined({ response: error.response }))
 }
 
 /**
@@ -74,11 +70,11 @@ export function parseBillingError(error: unknown): unknown {
 export function formatBillingErrorForUI(error: unknown): { alertTitle: string; alertSubtitle: string } | null {
   const parsed = parseBillingError(error)
   if (!isBillingError(parsed)) return null
-  if (/credit|balance|insufficient/i.test(`${parsed.detail?.message} ${parsed.message}`)) {
-    return { alertTitle: 'You are out of credits', alertSubtitle: 'Add credits or upgrade the plan to continue.' }
-  }
-  return {
-    alertTitle: 'There is a billing problem',
-    alertSubtitle: firstText(parsed.detail?.message) ?? 'Check the plan and the payment method, then try again.',
-  }
+  const said = firstText(parsed.detail?.message)
+  return /credit|balance|insufficient/i.test(`${said} ${parsed.message}`)
+    ? { alertTitle: 'You are out of credits', alertSubtitle: 'Add credits or upgrade the plan to continue.' }
+    : {
+        alertTitle: 'There is a billing problem',
+        alertSubtitle: said ?? 'Check the plan and the payment method, then try again.',
+      }
 }

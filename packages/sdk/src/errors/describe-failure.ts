@@ -1,4 +1,4 @@
-import { firstText, isRecord, toRecord } from '../wire/read-value.ts'
+import { dropUndefined, firstText, readString, toRecord } from '../wire/read-value.ts'
 import { ApiError } from './api-error.ts'
 import { BillingError } from './billing-error.ts'
 import { RequestTooLargeError } from './request-too-large-error.ts'
@@ -13,19 +13,17 @@ export interface FailedReply {
 }
 
 /** The error for a reply outside 2xx. The first text and the first code found in the body win. */
-export function describeFailedReply(reply: FailedReply): ApiError {
-  const { status, body, response } = reply
-  const { detail } = toRecord(body)
-  const message = readFailureMessage(reply)
-  if (status === 402) {
-    const error = new BillingError(status, { ...toRecord(body), message }, message)
-    return Object.assign(error, { details: body, data: body, response })
-  }
-  if (status === 431) {
-    const error = new RequestTooLargeError(status, isRecord(detail) ? detail : undefined, message)
-    return Object.assign(error, { code: readFailureCode(reply), details: body, data: body, response })
-  }
-  return new ApiError(message, { status, code: readFailureCode(reply), details: body, data: body, detail, response })
+export function describeFailedReply({ status, statusText, body, response }: FailedReply): ApiError {
+  const fields = toRecord(body)
+  const { detail } = fields
+  const nested = toRecord(detail)
+  const message =
+    firstText(fields.message, fields.error, detail, nested.message, fields.reason) ?? `HTTP ${status}: ${statusText}`
+  const code = firstText(fields.code, fields.error_code, nested.error_code) ?? String(status)
+  const shared = { code, details: body, data: body, response }
+  if (status === 402) return Object.assign(new BillingError(status, { ...fields, message }, message), shared)
+  if (status === 431) return Object.assign(new RequestTooLargeError(status, detail, message), shared)
+  return new ApiError(message, { status, detail, ...shared })
 }
 
 /** The error for a request that this library's own timer ended. */
@@ -36,29 +34,17 @@ export function describeTimeout(url: string, endpoint: string, timeoutMs: number
 
 /** The error for a request that the caller or the environment ended. */
 export function describeAbort(cause?: unknown): ApiError {
-  const error = new ApiError(firstText(toRecord(cause).message) ?? 'The request was aborted', {
-    code: 'ABORTED',
-    cause,
-  })
-  error.name = 'AbortError'
-  return error
+  return describeCause(cause, 'ABORTED', 'The request was aborted', { name: 'AbortError' })
 }
 
 /** The error for a request that got no reply; it carries the cause's name, message and stack. */
 export function describeNetworkFailure(cause: unknown): ApiError {
-  const { name, message, stack } = toRecord(cause)
-  const error = new ApiError(firstText(message, cause) ?? 'Network request failed', { code: 'NETWORK_ERROR', cause })
-  error.name = firstText(name) ?? 'ApiError'
-  if (typeof stack === 'string') error.stack = stack
-  return error
+  const { name, stack } = toRecord(cause)
+  const carried = dropUndefined({ name: firstText(name), stack: readString(stack) })
+  return describeCause(cause, 'NETWORK_ERROR', 'Network request failed', carried)
 }
 
-function readFailureMessage({ body, status, statusText }: FailedReply): string {
-  const { message, error, detail, reason } = toRecord(body)
-  return firstText(message, error, detail, toRecord(detail).message, reason) ?? `HTTP ${status}: ${statusText}`
-}
-
-function readFailureCode({ body, status }: FailedReply): string {
-  const { code, error_code: errorCode, detail } = toRecord(body)
-  return firstText(code, errorCode, toRecord(detail).error_code) ?? String(status)
+function describeCause(cause: unknown, code: string, otherwise: string, carried: object): ApiError {
+  const message = firstText(toRecord(cause).message, cause) ?? otherwise
+  return Object.assign(new ApiError(message, { code, cause }), carried)
 }

@@ -1,5 +1,5 @@
 import { unwrapError } from '../status/unwrap-error.ts'
-import { firstText, readString, toRecord } from '../wire/read-value.ts'
+import { dropUndefined, firstText, toRecord, toText } from '../wire/read-value.ts'
 import { type ApiError, isApiError } from './api-error.ts'
 
 /** A route behind a feature flag that is off. */
@@ -25,7 +25,7 @@ const TRANSPORT_FAILURE =
 export function isFeatureDisabledError(error: unknown): error is ApiError {
   if (!isApiError(error) || error.status !== 403 || error.code !== FEATURE_DISABLED_CODE) return false
   const feature = firstText(toRecord(error.details).feature, toRecord(error.data).feature)
-  if (feature !== undefined) Reflect.set(error, 'feature', feature)
+  Object.assign(error, dropUndefined({ feature }))
   return true
 }
 
@@ -36,8 +36,7 @@ export function isFeatureDisabledError(error: unknown): error is ApiError {
  * featureDisabledKey(new ApiError('off', { status: 403, code: 'feature_disabled', details: { feature: 'apps' } })) // 'apps'
  */
 export function featureDisabledKey(error: unknown): string | null {
-  if (!isFeatureDisabledError(error)) return null
-  return firstText(error.feature, toRecord(error.details).feature, toRecord(error.data).feature) ?? null
+  return isFeatureDisabledError(error) ? (firstText(error.feature) ?? null) : null
 }
 
 /**
@@ -49,8 +48,7 @@ export function featureDisabledKey(error: unknown): string | null {
  * isAbortError('cancelled by user: 504 gateway timeout') // false
  */
 export function isAbortError(error: unknown): boolean {
-  const name = readString(toRecord(error).name)
-  if (name === 'AbortError' || name === 'MessageAbortedError') return true
+  if (/^(Abort|MessageAborted)Error$/.test(toText(toRecord(error).name))) return true
   const text = unwrapError(error)
   return USER_CANCEL.test(text) && !TRANSPORT_FAILURE.test(text)
 }

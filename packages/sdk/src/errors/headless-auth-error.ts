@@ -1,4 +1,3 @@
-import { firstText, toRecord } from '../wire/read-value.ts'
 import { hasMark, markError } from './mark-error.ts'
 
 /**
@@ -32,10 +31,4 @@ export class HeadlessAuthError extends Error {
  */
 export function isHeadlessAuthError(value: unknown): value is HeadlessAuthError {
   return HeadlessAuthError.isInstance(value)
-}
-
-/** The error for a failed reply of a sign-in route. */
-export function describeAuthFailure(body: unknown, status: number, statusText: string): HeadlessAuthError {
-  const { error, error_description: description } = toRecord(body)
-  return new HeadlessAuthError(firstText(error) ?? 'auth_error', firstText(description, error) ?? statusText, status)
 }

@@ -9,9 +9,7 @@ export function markError(error: Error, kind: string): void {
 
 /** True when a value carries the brand, whichever copy of the package made it. */
 export function hasMark(value: unknown, kind: string): boolean {
-  return typeof value === 'object' && value !== null && Reflect.get(value, symbolOf(kind)) === true
+  return Object(value)[symbolOf(kind)] === true
 }
 
-function symbolOf(kind: string): symbol {
-  return Symbol.for(`@svc/sdk/${kind}`)
-}
+const symbolOf = (kind: string): symbol => Symbol.for(`@svc/sdk/${kind}`)

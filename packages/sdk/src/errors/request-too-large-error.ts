@@ -1,5 +1,6 @@
 import { firstText, toRecord } from '../wire/read-value.ts'
 import { ApiError } from './api-error.ts'
+import { describeRefusal } from './describe-refusal.ts'
 import { hasMark, markError } from './mark-error.ts'
 
 /** What was too large, and what to do about it. */
@@ -19,19 +20,12 @@ export class RequestTooLargeError extends ApiError {
   declare detail: RequestTooLargeDetail
 
   constructor(status = 431, detail?: unknown, message?: string) {
-    const body = toRecord(detail)
+    const body: Record<string, unknown> = {
+      suggestion: 'Send less in the address and the headers, or split the request, and try again.',
+      ...toRecord(detail),
+    }
     const text = firstText(message, body.message) ?? 'Request is too large'
-    super(text, {
-      status,
-      code: firstText(body.code, body.error_code) ?? String(status),
-      detail: {
-        ...body,
-        message: firstText(body.message) ?? text,
-        suggestion:
-          firstText(body.suggestion) ??
-          'Send less in the address and the headers, or split the request, and try again.',
-      },
-    })
+    super(text, describeRefusal(status, body, text))
     markError(this, 'RequestTooLargeError')
   }
 

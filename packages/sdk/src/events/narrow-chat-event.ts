@@ -1,4 +1,5 @@
-import { firstText, isRecord, toRecord } from '../wire/read-value.ts'
+import { readTable } from '../wire/read-table.ts'
+import { dropUndefined, firstText, isRecord, toRecord, toText } from '../wire/read-value.ts'
 
 /** An event as the stream delivers it. `seq` is there on a numbered stream. */
 export interface StreamEvent {
@@ -61,6 +62,23 @@ export interface HeartbeatGapEvent {
 }
 
 /**
+ * The events of one session, and what becomes of each: the fields of the chat event, `=` the property a field is read
+ * from when it has another name, `!` a text without which there is no event, `#` the same for an object.
+ */
+const SESSION_EVENTS = /* @__PURE__ */ readTable(`message.updated;message=info#
+message.removed;messageID!
+message.part.updated;part#
+message.part.removed;messageID!;partID!
+session.status;status
+session.idle
+todo.updated;todos
+question.asked;requestID=id!;questions;tool
+question.replied;requestID!;answers
+question.rejected;requestID!
+permission.asked;requestID=id!;permission;patterns;tool
+permission.replied;requestID!;reply`)
+
+/**
  * The chat event behind a stream event; null for everything a chat does not need.
  *
  * @example
@@ -68,12 +86,25 @@ export interface HeartbeatGapEvent {
  * // { type: 'session.idle', sessionID: 'ses_1' }
  */
 export function narrowChatEvent(event: StreamEvent | null | undefined): ChatEvent | null {
-  const { type, properties: rawProperties } = toRecord(event)
+  const { type: rawType, properties: rawProperties } = toRecord(event)
+  const type = toText(rawType)
   const properties = toRecord(rawProperties)
-  if (type === 'server.connected') return { type: 'connection', status: 'connected' }
   const sessionID = firstText(properties.sessionID)
-  if (type === 'session.error') return narrowSessionError(sessionID, properties.error)
-  return sessionID === undefined ? null : narrowSessionEvent(type, sessionID, properties)
+  if (type === 'server.connected') return { type: 'connection', status: 'connected' }
+  if (type === 'session.error')
+    return dropUndefined({ type: 'session.error' as const, sessionID, error: properties.error })
+  const row = SESSION_EVENTS.get(type)
+  if (!row || !sessionID) return null
+  const [, outcome] = /^question\.(re\w+)$/.exec(type) ?? []
+  const narrowed: Record<string, unknown> = { type: outcome ? 'question.answered' : type, sessionID, outcome }
+  for (const cell of row) {
+    const [, name = '', source, check] = /^(\w+)=?(\w*)(\W?)$/.exec(cell) ?? []
+    const value = properties[source || name]
+    if (check && !(check === '!' ? firstText(value) : isRecord(value))) return null
+    narrowed[name] = value
+  }
+  // The table gives the fields, the type says which event has which; the tests hold the two together.
+  return dropUndefined(narrowed) as unknown as ChatEvent
 }
 
 /**
@@ -84,60 +115,4 @@ export function narrowChatEvent(event: StreamEvent | null | undefined): ChatEven
  */
 export function heartbeatGapEvent(gapMs: number): HeartbeatGapEvent {
   return { type: 'heartbeat-gap', gapMs }
-}
-
-function narrowSessionError(sessionID: string | undefined, error: unknown): ChatEvent {
-  return {
-    type: 'session.error',
-    ...(sessionID !== undefined && { sessionID }),
-    ...(error !== undefined && { error }),
-  }
-}
-
-function narrowSessionEvent(type: unknown, sessionID: string, properties: Record<string, unknown>): ChatEvent | null {
-  const messageID = firstText(properties.messageID)
-  switch (type) {
-    case 'message.updated':
-      return isRecord(properties.info) ? { type, sessionID, message: properties.info } : null
-    case 'message.removed':
-      return messageID === undefined ? null : { type, sessionID, messageID }
-    case 'message.part.updated':
-      return isRecord(properties.part) ? { type, sessionID, part: properties.part } : null
-    case 'message.part.removed': {
-      const partID = firstText(properties.partID)
-      return messageID === undefined || partID === undefined ? null : { type, sessionID, messageID, partID }
-    }
-    case 'session.status':
-      return { type, sessionID, status: properties.status }
-    case 'session.idle':
-      return { type, sessionID }
-    case 'todo.updated':
-      return { type, sessionID, todos: properties.todos }
-    default:
-      return narrowRequestEvent(type, sessionID, properties)
-  }
-}
-
-function narrowRequestEvent(type: unknown, sessionID: string, properties: Record<string, unknown>): ChatEvent | null {
-  const { questions, permission, patterns, answers, reply, tool } = properties
-  const isAsked = type === 'question.asked' || type === 'permission.asked'
-  const requestID = firstText(isAsked ? properties.id : properties.requestID)
-  if (requestID === undefined) return null
-  const about = tool === undefined ? {} : { tool }
-  switch (type) {
-    case 'question.asked':
-      return { type, sessionID, requestID, questions, ...about }
-    case 'question.replied': {
-      const given = answers === undefined ? {} : { answers }
-      return { type: 'question.answered', sessionID, requestID, outcome: 'replied', ...given }
-    }
-    case 'question.rejected':
-      return { type: 'question.answered', sessionID, requestID, outcome: 'rejected' }
-    case 'permission.asked':
-      return { type, sessionID, requestID, permission, patterns, ...about }
-    case 'permission.replied':
-      return { type, sessionID, requestID, reply }
-    default:
-      return null
-  }
 }

@@ -32,14 +32,24 @@ export async function fetchAuthenticated(
   init: RequestInit = {},
   { retryOnAuthError = true, timeoutMs }: AuthenticatedFetchOptions = {},
 ): Promise<Response> {
+  const own = input instanceof Request ? input : undefined
+  const url = own?.url ?? String(input)
+  const path = url.replace(/[?#].*/, '')
+  const defaultMs = /\/(events|global\/event)$/.test(path) ? 0 : TIMEOUT_MS
+  const given = new Headers(init.headers ?? own?.headers)
+  const ask = async (target: string | URL | Request, token: string): Promise<Response> => {
+    const limit = limitTime(url, path, timeoutMs ?? defaultMs, init.signal ?? own?.signal)
+    const headers = addHeaders(new Headers(given), config, token)
+    // The body stays tied to the caller's signal: only the timer ends here.
+    return limit.race(fetchWith(config, target, { ...init, headers, signal: limit.signal })).finally(limit.stopTimer)
+  }
   const token = await config.getToken()
   if (!token) return refuse()
   // A request's own body can be read once, so a second attempt needs a copy of its own.
-  const first = input instanceof Request ? input.clone() : input
-  const reply = await fetchOnce(config, first, init, token, timeoutMs)
-  if (reply.status !== 401 || !retryOnAuthError || hasOwnToken(input, init)) return reply
+  const reply = await ask(own?.clone() ?? input, token)
+  if (reply.status !== 401 || !retryOnAuthError || given.has('authorization')) return reply
   const renewed = await askAgain(config, token)
-  return renewed ? fetchOnce(config, input, init, renewed, timeoutMs) : reply
+  return renewed ? ask(input, renewed) : reply
 }
 
 /**
@@ -71,30 +81,6 @@ export function invalidateTokenCache(): void {
 export function setCachedAuthToken(_token?: string | null): void {
   // Nothing is cached.
 }
-
-async function fetchOnce(
-  config: SvcConfig,
-  input: string | URL | Request,
-  init: RequestInit,
-  token: string,
-  timeoutMs?: number,
-): Promise<Response> {
-  const url = input instanceof Request ? input.url : String(input)
-  const path = url.replace(/[?#].*/, '')
-  const isStream = /\/(events|global\/event)$/.test(path)
-  const own = input instanceof Request ? input : undefined
-  const limit = limitTime(url, path, timeoutMs ?? (isStream ? 0 : TIMEOUT_MS), init.signal ?? own?.signal)
-  try {
-    const headers = addHeaders(new Headers(init.headers ?? own?.headers), config, token)
-    return await limit.race(fetchWith(config, input, { ...init, headers, signal: limit.signal }))
-  } finally {
-    // The body stays tied to the caller's signal: only the timer ends here.
-    limit.stopTimer()
-  }
-}
-
-const hasOwnToken = (input: string | URL | Request, init: RequestInit): boolean =>
-  new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined)).has('authorization')
 
 const refuse = (): Response =>
   new Response('{"error":"Not authenticated"}', { status: 401, headers: { 'content-type': 'application/json' } })

@@ -1,8 +1,8 @@
 import { platformConfig } from '../config/platform-config.ts'
 import type { ErrorContext } from '../config/svc-config.ts'
-import { ApiError, isApiError } from '../errors/api-error.ts'
+import type { ApiError } from '../errors/api-error.ts'
 import { decodeReply } from './decode-reply.ts'
-import { reportError } from './report-error.ts'
+import { reporting, toApiError } from './report-error.ts'
 import { sendRequest } from './send-request.ts'
 
 /** How one low-level request is sent. */
@@ -63,47 +63,40 @@ function createBackendApi(): BackendApi {
       }
     }
   const get = send('GET')
+  const post = send('POST')
+  const put = send('PUT')
   return {
     get: (path, options, last) => get(path, undefined, last ?? options),
-    post: send('POST'),
-    put: send('PUT'),
+    post,
+    put,
     patch: send('PATCH'),
     delete: send('DELETE'),
-    upload: send('POST'),
-    uploadPut: send('PUT'),
-    postStream: (path, body, options) => request('POST', path, body, options, async (response) => response, true),
+    upload: post,
+    uploadPut: put,
+    postStream: (path, body, options) =>
+      request('POST', path, body, options, async (response) => response, { accept: 'text/event-stream' }),
   }
 }
 
-async function request<T>(
+/** With headers of its own, a request waits no longer than for those of the reply. */
+function request<T>(
   method: string,
   path: string,
   body: unknown,
-  { showErrors = true, errorContext, timeout, headers, signal, credentials }: BackendOptions = {},
+  { showErrors, errorContext, timeout, headers, ...options }: BackendOptions = {},
   read: (response: Response) => Promise<T>,
-  isStream = false,
+  own?: Readonly<Record<string, string>>,
 ): Promise<T> {
   const config = platformConfig()
-  try {
-    return await sendRequest(
-      config,
-      {
-        method,
-        path,
-        body,
-        headers: isStream ? { accept: 'text/event-stream', ...headers } : headers,
-        signal,
-        timeoutMs: timeout,
-        credentials,
-        untilHeaders: isStream,
-      },
-      read,
-    )
-  } catch (error) {
-    const failure = toApiError(error)
-    if (showErrors) reportError(config, failure, errorContext)
-    throw failure
+  const sent = {
+    ...options,
+    method,
+    path,
+    body,
+    timeoutMs: timeout,
+    untilHeaders: !!own,
+    headers: { ...own, ...headers },
   }
+  const context = showErrors === false ? { ...errorContext, silent: true } : errorContext
+  return reporting(config, context, sendRequest(config, sent, read))
 }
-
-const toApiError = (error: unknown): ApiError => (isApiError(error) ? error : new ApiError(error, { cause: error }))

@@ -3,17 +3,27 @@ import { parseJson } from '../wire/parse-json.ts'
 
 /** JSON parsed, text as a string, anything else as a Blob; undefined when there is no body. */
 export async function decodeReply(response: Response): Promise<unknown> {
-  if (response.status === 204 || response.status === 205) return undefined
-  const type = response.headers.get('content-type') ?? ''
-  if (/^text\//i.test(type)) return response.text()
-  if (!/^application\/([\w.-]+\+)?json\b/i.test(type)) return response.blob()
+  const type = readType(response)
+  if (/^20[45]$/.test(`${response.status}`)) return undefined
+  if (/^text\//.test(type)) return response.text()
+  if (!/^application\/([\w.-]+\+)?json\b/.test(type)) return response.blob()
   const text = await response.text()
-  const parsed = text === '' ? { value: undefined } : parseJson(text)
-  if (parsed) return parsed.value
-  throw new ApiError('The service answered with JSON that cannot be read; it may have been cut off.', {
-    status: response.status,
-    code: 'INVALID_JSON',
-    url: response.url,
-    response,
-  })
+  const parsed = parseJson(text || 'null')
+  if (!parsed) throw refuseReply(response, 'INVALID_JSON', 'The JSON of the answer cannot be read; it may be cut off.')
+  return text ? parsed.value : undefined
 }
+
+/** Whatever `read` makes of the reply. A page of HTML is never what was asked for: something else answered. */
+export async function refusePage<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
+  if (!/^text\/html\b/.test(readType(response))) return read(response)
+  throw refuseReply(
+    response,
+    'INVALID_CONTENT_TYPE',
+    'A web page answered instead of the service. Check backendUrl and any proxy in between.',
+  )
+}
+
+const readType = ({ headers }: Response): string => (headers.get('content-type') ?? '').toLowerCase()
+
+const refuseReply = (response: Response, code: string, message: string): ApiError =>
+  new ApiError(message, { status: response.status, code, url: response.url, response })

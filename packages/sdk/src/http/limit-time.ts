@@ -3,13 +3,12 @@ import { describeAbort, describeTimeout } from '../errors/describe-failure.ts'
 
 /** A timer and the caller's signal as one. */
 export interface TimeLimit {
+  /** Its reason says why the work was ended. */
   readonly signal: AbortSignal
   /** The work's result, or a rejection as soon as the limit is reached, also for work that ignores signals. */
   race<T>(work: Promise<T>): Promise<T>
   /** From here on only the caller ends the work. */
   stopTimer(): void
-  /** Why the work was ended, or undefined. */
-  reason(): ApiError | undefined
   release(): void
 }
 
@@ -21,30 +20,34 @@ export function limitTime(
   caller: AbortSignal | null | undefined,
 ): TimeLimit {
   const controller = new AbortController()
-  let reason: ApiError | undefined
-  let reject: (error: unknown) => void
-  const ended = new Promise<never>((_resolve, fail) => {
-    reject = fail
-  })
-  // Reaching the limit when nothing is raced any more is not a failure of anybody.
-  ended.catch(() => undefined)
-  const end = (error: ApiError): void => {
-    reason ??= error
-    reject(reason)
-    controller.abort(reason)
-  }
-  const abort = (): void => end(describeAbort(caller?.reason))
+  const { signal } = controller
+  // The first to end the work names the reason: aborting again changes nothing.
+  const end = (error: ApiError): void => controller.abort(error)
   const timer = timeoutMs > 0 ? setTimeout(() => end(describeTimeout(url, endpoint, timeoutMs)), timeoutMs) : undefined
-  if (caller?.aborted) abort()
-  caller?.addEventListener('abort', abort, { once: true })
+  const leave = onAbort(caller, () => end(describeAbort(caller?.reason)))
+  const stopTimer = (): void => clearTimeout(timer)
   return {
-    signal: controller.signal,
-    race: (work) => Promise.race([work, ended]),
-    stopTimer: () => clearTimeout(timer),
-    reason: () => reason,
+    signal,
+    race: (work) => until(signal, work),
+    stopTimer,
     release() {
-      clearTimeout(timer)
-      caller?.removeEventListener('abort', abort)
+      stopTimer()
+      leave()
     },
   }
+}
+
+/** Calls back once the signal aborts, at once when it already has. The result calls it off. */
+export function onAbort(signal: AbortSignal | null | undefined, callback: () => void): () => void {
+  if (signal?.aborted) callback()
+  else signal?.addEventListener('abort', callback, { once: true })
+  return () => signal?.removeEventListener('abort', callback)
+}
+
+/** The result of the work, or a rejection as soon as the signal aborts, also for work that ignores signals. */
+export function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = onAbort(signal, () => reject(signal.reason))
+    work.then(resolve, reject).finally(leave)
+  })
 }

@@ -1,4 +1,4 @@
-import { resolveUrl } from '../config/backend-url.ts'
+import { normalizeBase } from '../config/backend-url.ts'
 import type { SvcConfig } from '../config/svc-config.ts'
 import { ApiError, AuthError, isApiError } from '../errors/api-error.ts'
 import { describeAbort, describeFailedReply, describeNetworkFailure } from '../errors/describe-failure.ts'
@@ -20,6 +20,8 @@ export interface ServiceRequest {
   readonly base?: string | undefined
   /** JSON, or a `FormData` or `Blob` as it is; a falsy body sends nothing. */
   readonly body?: unknown
+  /** The credential when it is not the config's; the empty one sends none. */
+  readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number | undefined
@@ -37,13 +39,13 @@ export async function sendRequest<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const { method, retryMs, signal } = request
-  const delays = retryMs ?? (method === 'GET' || method === 'HEAD' ? READ_RETRY_MS : [])
+  const delays = retryMs ?? (/^(GET|HEAD)$/.test(method) ? READ_RETRY_MS : [])
   for (let retry = 0; ; retry++) {
     try {
       return await sendOnce(config, request, read)
     } catch (error) {
       const delayMs = delays[retry]
-      if (delayMs === undefined || !isTransient(error, retryMs !== undefined)) throw error
+      if (!delayMs || !isTransient(error, retryMs ? /^(408|429|50[234])$/ : /^50[234]$/)) throw error
       await sleep(delayMs)
       if (signal?.aborted) throw describeAbort(signal.reason)
     }
@@ -52,21 +54,22 @@ export async function sendRequest<T>(
 
 /** The headers every request carries; what the caller set stays. */
 export function addHeaders(headers: Headers, { clientSource }: SvcConfig, token: string): Headers {
+  const add = (name: string, value: string): void => {
+    if (!headers.has(name)) headers.set(name, value)
+  }
   const source = clientSource?.trim().toLowerCase() ?? ''
-  const wanted: Record<string, string> = { authorization: `Bearer ${token}` }
-  if (/^(api|cli|mobile|web)$/.test(source)) wanted['x-svc-client'] = source
-  for (const [name, value] of Object.entries(wanted)) if (!headers.has(name)) headers.set(name, value)
+  if (token) add('authorization', `Bearer ${token}`)
+  if (/^(api|cli|mobile|web)$/.test(source)) add('x-svc-client', source)
   return headers
 }
 
 /** Another token after a 401, or undefined when there is none. */
-export async function askAgain(config: SvcConfig, used: string): Promise<string | undefined> {
-  for (let left = TOKEN_TRIES; left > 0; left--) {
-    const token = await config.getToken()
-    if (token && token !== used) return token
-    if (left > 1) await sleep(TOKEN_RETRY_MS)
-  }
-  return undefined
+export async function askAgain(config: SvcConfig, used: string, tries = TOKEN_TRIES): Promise<string | undefined> {
+  const token = await config.getToken()
+  if (token && token !== used) return token
+  if (tries < 2) return undefined
+  await sleep(TOKEN_RETRY_MS)
+  return askAgain(config, used, tries - 1)
 }
 
 /** Waits. */
@@ -82,42 +85,42 @@ async function sendOnce<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const { method, path, base, body, headers, signal, timeoutMs = TIMEOUT_MS, credentials = 'omit' } = request
-  const token = await readToken(config)
-  const url = base ? `${base}/${path}` : resolveUrl(config.backendUrl, path)
-  const limit = limitTime(url, `/${path.replace(/^\/+/, '')}`, timeoutMs, signal)
+  const token = request.token ?? (await readToken(config))
+  const below = path.replace(/^\/+/, '')
+  const url = `${base ?? normalizeBase(config.backendUrl)}/${below}`
+  const limit = limitTime(url, `/${below}`, timeoutMs, signal)
   try {
     const sent = addHeaders(new Headers(headers), config, token)
     const isRaw = body instanceof FormData || body instanceof Blob
     if (body && !isRaw && !sent.has('content-type')) sent.set('content-type', 'application/json')
     const init: RequestInit = { method, headers: sent, signal: limit.signal, credentials }
     if (body) init.body = isRaw ? body : JSON.stringify(body)
-    let response = await limit.race(fetchWith(config, url, init))
+    const ask = () => limit.race(fetchWith(config, url, init))
+    let response = await ask()
     const renewed = base && response.status === 401 && (await limit.race(askAgain(config, token)))
     if (renewed) {
       sent.set('authorization', `Bearer ${renewed}`)
-      response = await limit.race(fetchWith(config, url, init))
+      response = await ask()
     }
     if (!response.ok) throw await limit.race(describeReply(response))
     if (request.untilHeaders) limit.stopTimer()
     return await limit.race(read(response))
   } catch (error) {
-    throw limit.reason() ?? describeThrown(error)
+    throw describeThrown(limit.signal.aborted ? limit.signal.reason : error)
   } finally {
     limit.release()
   }
 }
 
 async function readToken(config: SvcConfig): Promise<string> {
-  let token: string | null
   try {
-    token = await config.getToken()
+    const token = await config.getToken()
+    if (token) return token
   } catch (error) {
-    throw isApiError(error)
-      ? error
-      : new ApiError(`getToken failed: ${toRecord(error).message ?? error}`, { code: 'TOKEN_FAILED', cause: error })
+    if (isApiError(error)) throw error
+    throw new ApiError(`getToken failed: ${toRecord(error).message ?? error}`, { code: 'TOKEN_FAILED', cause: error })
   }
-  if (!token) throw new AuthError()
-  return token
+  throw new AuthError()
 }
 
 async function describeReply(response: Response): Promise<ApiError> {
@@ -132,7 +135,7 @@ function describeThrown(error: unknown): unknown {
   return toRecord(error).name === 'AbortError' ? describeAbort(error) : describeNetworkFailure(error)
 }
 
-function isTransient(error: unknown, isUpload: boolean): boolean {
+function isTransient(error: unknown, statuses: RegExp): boolean {
   const { status, code } = toRecord(error)
-  return code === 'NETWORK_ERROR' || /^50[234]$/.test(`${status}`) || (isUpload && (status === 408 || status === 429))
+  return code === 'NETWORK_ERROR' || statuses.test(`${status}`)
 }

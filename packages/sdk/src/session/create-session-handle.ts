@@ -1,6 +1,6 @@
 import { buildCalls, callService, type RunCall } from '../client/build-calls.ts'
 import { parseCall } from '../client/parse-calls.ts'
-import { normalizeBase, resolveUrl } from '../config/backend-url.ts'
+import { normalizeBase } from '../config/backend-url.ts'
 import type { ConfigSource } from '../config/svc-config.ts'
 import { SessionNotReadyError } from '../errors/session-errors.ts'
 import { openEventStream } from '../events/open-event-stream.ts'
@@ -119,7 +119,7 @@ export function createSessionHandle(
     numbered: true,
     // The address is asked for at each connect: a later `configureSvc` may have changed it.
     connectEvents: (request: { lastEventId: string | undefined; signal: AbortSignal }) =>
-      streamEvents(resolveUrl(source().backendUrl, eventsPath), source, run).connectEvents(request),
+      streamEvents(`${normalizeBase(source().backendUrl)}/${eventsPath}`, source, run).connectEvents(request),
     refreshToken: () => run(() => source().getToken()),
   }
   const eventsPath = `projects/${encodeURIComponent(projectId)}/sessions/${encodeURIComponent(sessionId)}/events`

@@ -2,7 +2,7 @@ import { normalizeToolName } from '../tools/normalize-tool-name.ts'
 import { isToolPart } from '../turns/guard-part.ts'
 import { isAssistant } from '../turns/read-message.ts'
 import type { MessageLike } from '../wire/message-types.ts'
-import { firstText, listOf, toRecord, toText } from '../wire/read-value.ts'
+import { firstText, toList, toRecord, toText } from '../wire/read-value.ts'
 
 /** Tools that work through a child session named in their metadata, title or output. */
 const DELEGATING_TOOL =
@@ -11,7 +11,7 @@ const DELEGATING_TOOL =
 const SPAWNING_TOOL = /^session_(?:spawn|start_background)$/
 const SESSION_ID = /\bses_\w+/
 const PRINTED_SESSION = /\bSession[\s*]*:[\s*`]*(ses_\w+)/
-const HIDDEN_TOOLS: readonly string[] = ['todoread', 'context_info']
+const HIDDEN_TOOL = /^(todoread|context_info)$/
 
 /**
  * The session a tool call delegated to; undefined for a tool that does not delegate, or before the session is known.
@@ -26,9 +26,7 @@ export function getChildSessionId(part: unknown): string | undefined {
   if (SPAWNING_TOOL.test(name)) return PRINTED_SESSION.exec(toText(output))?.[1]
   if (!DELEGATING_TOOL.test(name)) return undefined
   return (
-    firstText(toRecord(metadata).sessionId) ??
-    SESSION_ID.exec(toText(title))?.[0] ??
-    SESSION_ID.exec(toText(output))?.[0]
+    firstText(toRecord(metadata).sessionId) ?? (SESSION_ID.exec(toText(title)) ?? SESSION_ID.exec(toText(output)))?.[0]
   )
 }
 
@@ -39,14 +37,10 @@ export function getChildSessionId(part: unknown): string | undefined {
  * const calls = getChildSessionToolParts(messagesOfChild)
  */
 export function getChildSessionToolParts<M extends MessageLike>(messages: readonly M[]): M['parts'][number][] {
-  const shown: M['parts'][number][] = []
-  for (const message of listOf(messages)) {
-    if (!isAssistant(message)) continue
-    for (const part of listOf<M['parts'][number]>(message.parts)) {
-      if (isToolPart(part) && shouldShowToolPart(part)) shown.push(part)
-    }
-  }
-  return shown
+  return toList(messages)
+    .filter(isAssistant)
+    .flatMap((message) => toList<M['parts'][number]>(message.parts))
+    .filter((part) => isToolPart(part) && shouldShowToolPart(part))
 }
 
 /**
@@ -56,5 +50,5 @@ export function getChildSessionToolParts<M extends MessageLike>(messages: readon
  * parts.filter(isToolPart).filter(shouldShowToolPart)
  */
 export function shouldShowToolPart(part: unknown): boolean {
-  return !HIDDEN_TOOLS.includes(normalizeToolName(toRecord(part).tool))
+  return !HIDDEN_TOOL.test(normalizeToolName(toRecord(part).tool))
 }

@@ -5,19 +5,21 @@
  * await project.sessions.create({ session_id: generateSessionId() })
  */
 export function generateSessionId(): string {
-  const random = globalThis.crypto
-  if (typeof random?.randomUUID === 'function') return random.randomUUID()
-  const bytes = new Uint8Array(16)
-  if (typeof random?.getRandomValues === 'function') random.getRandomValues(bytes)
-  else for (let at = 0; at < bytes.length; at++) bytes[at] = Math.floor(Math.random() * 256)
-  return formatUuid(bytes)
+  const random: Partial<typeof globalThis.crypto> | undefined = globalThis.crypto
+  if (random?.randomUUID) return random.randomUUID()
+  const bytes = Uint8Array.from({ length: 16 }, () => Math.random() * 256)
+  return formatUuid(random?.getRandomValues?.(bytes) ?? bytes)
 }
 
 /** Sets the version and variant bits and prints the bytes in the usual groups. */
 export function formatUuid(bytes: Uint8Array): string {
-  const hex = Array.from(bytes, (byte, at) => {
-    const value = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
-    return value.toString(16).padStart(2, '0')
-  }).join('')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  const view = Uint8Array.from(bytes)
+  view[6] = ((view[6] ?? 0) & 0x0f) | 0x40
+  view[8] = ((view[8] ?? 0) & 0x3f) | 0x80
+  return toHex(view).replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** Bytes as hexadecimal digits. */
+export function toHex(bytes: Iterable<number>, digits = 2): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(digits, '0')).join('')
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../wire/read-value.ts'
+import { isRecord, toText } from '../wire/read-value.ts'
 
 /** What the daemon in a sandbox says about itself. */
 export interface RuntimeHealth {
@@ -11,8 +11,6 @@ export interface RuntimeHealth {
   readonly message?: string | null
 }
 
-const NOT_READY: readonly unknown[] = ['starting', 'down', 'error']
-
 /**
  * True when the runtime of a session can take a prompt.
  *
@@ -24,5 +22,5 @@ export function isRuntimeReady(health: RuntimeHealth | null | undefined): boolea
   if (!isRecord(health)) return false
   if (health.runtimeReady !== undefined) return health.runtimeReady === true
   if (health.opencode !== undefined) return health.opencode === 'ok' || health.opencode === true
-  return !NOT_READY.includes(health.status)
+  return !/^(starting|down|error)$/.test(toText(health.status))
 }

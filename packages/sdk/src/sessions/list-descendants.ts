@@ -18,10 +18,10 @@ export function childMapByParent<S extends SessionLink>(sessions: readonly S[]):
     const row = toRecord(session)
     const id = firstText(row.id)
     const parentID = firstText(row.parentID)
-    if (id === undefined || parentID === undefined) continue
-    const siblings = children.get(parentID)
-    if (siblings) siblings.push(id)
-    else children.set(parentID, [id])
+    if (!id || !parentID) continue
+    const siblings = children.get(parentID) ?? []
+    siblings.push(id)
+    children.set(parentID, siblings)
   }
   return children
 }
@@ -34,21 +34,14 @@ export function childMapByParent<S extends SessionLink>(sessions: readonly S[]):
  */
 export function allDescendantIds(childMap: ReadonlyMap<string, readonly string[]>, id: string): string[] {
   if (!(childMap instanceof Map)) return []
-  const seen = new Set<string>([id])
-  const found: string[] = []
-  const waiting: unknown[] = []
-  pushChildren(waiting, childMap.get(id))
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next !== 'string' || seen.has(next)) continue
-    seen.add(next)
-    found.push(next)
-    pushChildren(waiting, childMap.get(next))
+  const found = new Set([id])
+  const waiting: unknown[] = [...toList(childMap.get(id))].reverse()
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next !== 'string' || found.has(next)) continue
+    found.add(next)
+    // The first child is taken next.
+    for (const child of [...toList(childMap.get(next))].reverse()) waiting.push(child)
   }
-  return found
-}
-
-/** Puts the children on the stack so that the first one is taken next. */
-function pushChildren(stack: unknown[], children: unknown): void {
-  const list = toList(children)
-  for (let at = list.length - 1; at >= 0; at--) stack.push(list[at])
+  return [...found].slice(1)
 }

@@ -1,5 +1,5 @@
 import type { ToolReference } from '../wire/message-types.ts'
-import { isRecord, listOf, toList, toRecord } from '../wire/read-value.ts'
+import { isRecord, toList, toRecord } from '../wire/read-value.ts'
 
 /** The least a pending request must have to be matched with a tool call. */
 export interface RequestLike {
@@ -51,14 +51,13 @@ export function getHiddenToolParts(permission?: RequestLike | null, question?: R
  */
 export function isToolPartHidden(part: unknown, messageId: string, hidden: readonly ToolReference[]): boolean {
   const { callID } = toRecord(part)
-  return toList(hidden).some((entry) => {
-    const reference = toRecord(entry)
-    return reference.messageID === messageId && reference.callID === callID && callID !== undefined
-  })
+  return (
+    callID !== undefined && toList(hidden).some((entry) => entry?.messageID === messageId && entry.callID === callID)
+  )
 }
 
 function findForTool<R extends RequestLike>(requests: readonly R[] | null | undefined, callID: string): R | undefined {
-  return listOf(requests).find((request) => callID !== undefined && toRecord(request?.tool).callID === callID)
+  return toList(requests).find((request) => callID !== undefined && toRecord(request?.tool).callID === callID)
 }
 
 function isToolReference(value: unknown): value is ToolReference {

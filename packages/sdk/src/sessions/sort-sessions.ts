@@ -22,8 +22,7 @@ export function sortSessions(nowMs: number): (a: SessionRow, b: SessionRow) => n
     const stampA = readStamp(a)
     const stampB = readStamp(b)
     const isRecentA = stampA > recentAfter
-    const isRecentB = stampB > recentAfter
-    if (isRecentA !== isRecentB) return isRecentA ? -1 : 1
+    if (isRecentA !== stampB > recentAfter) return isRecentA ? -1 : 1
     return isRecentA ? compareText(toText(toRecord(a).id), toText(toRecord(b).id)) : stampB - stampA
   }
 }

@@ -1,5 +1,5 @@
 import { compareDisplayKeys, compareText, type DisplayKey, readDisplayKey } from '../turns/compare-messages.ts'
-import { firstText, isRecord, listOf, toList, toRecord, toText } from '../wire/read-value.ts'
+import { firstText, isRecord, toList, toRecord, toText } from '../wire/read-value.ts'
 
 /** A message as the events describe it. Kept as it came; the turn helpers accept it. */
 export interface StateMessage {
@@ -213,7 +213,7 @@ export function createSessionState(sessionID?: string): SessionState {
     load(list) {
       entries = new Map()
       ordered = []
-      for (const message of listOf(list)) {
+      for (const message of toList(list)) {
         const { info, parts } = toRecord(message)
         if (!updateMessage(info)) continue
         for (const part of toList(parts)) updatePart(isRecord(part) ? { messageID: toRecord(info).id, ...part } : part)

@@ -1,4 +1,4 @@
-import { firstText, isRecord, readFinite, readString, toList, toRecord } from '../wire/read-value.ts'
+import { dropUndefined, firstText, isRecord, readFinite, readString, toRecord } from '../wire/read-value.ts'
 import { parseErrorText, readErrorText, unwrapError } from './unwrap-error.ts'
 
 /** One model the gateway tried, and why it did not answer. */
@@ -37,8 +37,7 @@ const MAX_DEPTH = 6
  */
 export function extractGatewayErrorDetails(raw: unknown): GatewayErrorDetails | undefined {
   const level = findLevel(raw, 0)
-  if (level === undefined) return undefined
-  return { message: readErrorText(level) ?? unwrapError(raw), ...readDetails(level) }
+  return level && { message: readErrorText(level) ?? unwrapError(raw), ...readDetails(level) }
 }
 
 function findLevel(raw: unknown, depth: number): Record<string, unknown> | undefined {
@@ -46,47 +45,37 @@ function findLevel(raw: unknown, depth: number): Record<string, unknown> | undef
   if (typeof raw === 'string') return findLevel(parseErrorText(raw)?.value, depth + MAX_DEPTH / 2)
   if (!isRecord(raw)) return undefined
   if (Object.keys(readDetails(raw)).length > 0) return raw
-  const nested = [raw.error, readString(toRecord(raw.data).responseBody), toRecord(raw.cause).body]
-  for (const candidate of nested) {
-    const level = findLevel(candidate, depth + 1)
-    if (level) return level
-  }
-  return undefined
+  return (
+    findLevel(raw.error, depth + 1) ??
+    findLevel(readString(toRecord(raw.data).responseBody), depth + 1) ??
+    findLevel(toRecord(raw.cause).body, depth + 1)
+  )
 }
 
-function readDetails(level: Record<string, unknown>): Omit<GatewayErrorDetails, 'message'> {
-  const provider = firstText(level.provider)
-  const code = firstText(level.code)
-  const suggestion = firstText(level.suggestion)
-  const upstreamStatus = readFinite(level.upstream_status)
-  const requestId = firstText(level.request_id)
-  return {
-    ...(provider !== undefined && { provider }),
-    ...(code !== undefined && { code }),
-    ...(suggestion !== undefined && { suggestion }),
-    ...(upstreamStatus !== undefined && { upstreamStatus }),
-    ...(requestId !== undefined && { requestId }),
-    ...(Array.isArray(level.attempt_failures) && { attemptFailures: readFailures(level.attempt_failures) }),
-  }
+function readDetails(level: Record<string, unknown>) {
+  const { attempt_failures: rows } = level
+  return dropUndefined({
+    provider: firstText(level.provider),
+    code: firstText(level.code),
+    suggestion: firstText(level.suggestion),
+    upstreamStatus: readFinite(level.upstream_status),
+    requestId: firstText(level.request_id),
+    attemptFailures: Array.isArray(rows) ? rows.map(toRecord).flatMap(readFailure) : undefined,
+  })
 }
 
-function readFailures(rows: unknown): AttemptFailure[] {
-  return toList(rows).flatMap((row) => readFailure(toRecord(row)) ?? [])
-}
-
-/** One row, or undefined when a field is missing or out of range: a half row would mislead more than none. */
-function readFailure(row: Record<string, unknown>): AttemptFailure | undefined {
-  const { attempt, status } = row
+/** One row, or none when a field is missing or out of range: a half row would mislead more than none. */
+function readFailure({ attempt, status: rawStatus, ...row }: Record<string, unknown>): AttemptFailure[] {
   const provider = firstText(row.provider)
   const routeModel = firstText(row.route_model)
   const resolvedModel = firstText(row.resolved_model)
   const stage = firstText(row.stage)
   const message = firstText(row.message)
   const code = readString(row.code) ?? readFinite(row.code)
-  if (typeof attempt !== 'number' || !Number.isInteger(attempt) || attempt < 1) return undefined
-  if (!provider || !routeModel || !resolvedModel || !stage || !message || code === undefined) return undefined
-  const base = { attempt, provider, routeModel, resolvedModel, stage, code, message }
-  if (status === undefined || status === null) return base
-  const inRange = typeof status === 'number' && Number.isInteger(status) && status >= 100 && status <= 599
-  return inRange ? { ...base, status } : undefined
+  const status = rawStatus ?? undefined
+  const isWhole = (value: unknown, least: number, most: number): value is number =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+  if (!isWhole(attempt, 1, Infinity) || !(status === undefined || isWhole(status, 100, 599))) return []
+  if (!provider || !routeModel || !resolvedModel || !stage || !message || code === undefined) return []
+  return [dropUndefined({ attempt, provider, routeModel, resolvedModel, stage, status, code, message })]
 }

@@ -1,6 +1,6 @@
 import { isAssistant, readAssistantMessages, readInfo } from '../turns/read-message.ts'
 import type { MessageLike, Turn } from '../wire/message-types.ts'
-import { toList, toRecord } from '../wire/read-value.ts'
+import { findNewest, toList, toRecord } from '../wire/read-value.ts'
 import { extractGatewayErrorDetails, type GatewayErrorDetails } from './extract-gateway-error.ts'
 import { unwrapError } from './unwrap-error.ts'
 
@@ -32,12 +32,11 @@ export function getTurnErrorDetails<M extends MessageLike>(turn: Turn<M>): Gatew
  * const problem = getChildSessionError(messagesOfChild)
  */
 export function getChildSessionError<M extends MessageLike>(messages?: readonly M[] | null): string | undefined {
-  const list = toList(messages)
-  for (let at = list.length - 1; at >= 0; at--) {
-    const { error } = readInfo(list[at])
-    if (error && isAssistant(list[at])) return unwrapError(error)
-  }
-  return undefined
+  const failed = findNewest(
+    toList<unknown>(messages).filter(isAssistant),
+    (message) => readInfo(message).error || undefined,
+  )
+  return failed ? unwrapError(failed) : undefined
 }
 
 /**
@@ -50,10 +49,7 @@ export function hasDiffs<M extends MessageLike>(userMessage: M): boolean {
   return toList(toRecord(readInfo(userMessage).summary).diffs).length > 0
 }
 
-function findTurnError(turn: unknown): unknown {
-  for (const message of readAssistantMessages(turn)) {
-    const { error } = readInfo(message)
-    if (error) return error
-  }
-  return undefined
-}
+const findTurnError = (turn: unknown): unknown =>
+  readAssistantMessages(turn)
+    .map((message) => readInfo(message).error)
+    .find(Boolean)

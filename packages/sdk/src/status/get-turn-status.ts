@@ -1,7 +1,7 @@
 import { isAssistant, readParts } from '../turns/read-message.ts'
 import type { MessageLike, PartLike } from '../wire/message-types.ts'
 import { readTable } from '../wire/read-table.ts'
-import { lookUp, toList, toRecord, toText } from '../wire/read-value.ts'
+import { findNewest, toList, toRecord, toText } from '../wire/read-value.ts'
 
 const WORKING = 'Working…'
 const DELEGATING = 'Delegating to an agent…'
@@ -31,7 +31,7 @@ context_info;Reading context`)
 /** Families whose dash spelling means the same tool. */
 const DASHED_FAMILY = /^(?:session|agent|task)-/
 /** Tools whose running call is described by what the child session does. */
-const DELEGATES: readonly string[] = ['task', 'agent_task', 'task_create', 'task_start']
+const DELEGATE = /^(task|agent_task|task_create|task_start)$/
 /** A heading of a thought is short; the search for its end stops here. */
 const HEADING_LIMIT_CHARS = 400
 
@@ -47,15 +47,13 @@ export function getTurnStatus<P extends PartLike, M extends MessageLike>(
   parts: readonly { readonly part: P }[],
   childMessages?: readonly M[] | null,
 ): string {
-  const entries = toList(parts)
-  const children = toList(childMessages)
-  for (let at = entries.length - 1; at >= 0; at--) {
-    const { part } = toRecord(entries[at])
-    if (children.length > 0 && isRunningDelegate(part)) return findNewestStatus(children) ?? DELEGATING
-    const status = readPartStatus(part)
-    if (status !== undefined) return status
-  }
-  return WORKING
+  const children = toList<unknown>(childMessages)
+  const status = findNewest(toList<unknown>(parts), (entry) => {
+    const { part } = toRecord(entry)
+    if (children.length > 0 && isRunningDelegate(part)) return findChildStatus(children) ?? DELEGATING
+    return readPartStatus(part)
+  })
+  return status ?? WORKING
 }
 
 /**
@@ -70,7 +68,7 @@ export function computeStatusFromPart<P extends PartLike>(part: P | null | undef
 
 function readPartStatus(part: unknown): string | undefined {
   const { type, tool, text } = toRecord(part)
-  if (type === 'tool') return `${lookUp(STATUS_OF_TOOL, nameOfTool(tool)) ?? 'Working'}…`
+  if (type === 'tool') return `${STATUS_OF_TOOL.get(nameOfTool(tool)) ?? 'Working'}…`
   if (type === 'reasoning') return describeThought(toText(text))
   return type === 'text' ? 'Writing…' : undefined
 }
@@ -81,30 +79,15 @@ function nameOfTool(tool: unknown): string {
 }
 
 function describeThought(text: string): string {
-  const start = text.slice(0, HEADING_LIMIT_CHARS).trimStart()
-  const end = start.startsWith('**') ? start.indexOf('**', 2) : -1
-  const heading = end > 0 ? start.slice(2, end).trim() : ''
-  return heading === '' ? 'Thinking…' : `Thinking: ${heading}…`
+  const [, heading = ''] = /^\*\*(.*?)\*\*/s.exec(text.slice(0, HEADING_LIMIT_CHARS).trimStart()) ?? []
+  return heading.trim() ? `Thinking: ${heading.trim()}…` : 'Thinking…'
 }
 
 function isRunningDelegate(part: unknown): boolean {
   const { type, tool, state } = toRecord(part)
-  return type === 'tool' && DELEGATES.includes(nameOfTool(tool)) && toRecord(state).status === 'running'
+  return type === 'tool' && DELEGATE.test(nameOfTool(tool)) && toRecord(state).status === 'running'
 }
 
-function findNewestStatus(messages: readonly unknown[]): string | undefined {
-  for (let at = messages.length - 1; at >= 0; at--) {
-    if (!isAssistant(messages[at])) continue
-    const status = findLastStatus(readParts(messages[at]))
-    if (status !== undefined) return status
-  }
-  return undefined
-}
-
-function findLastStatus(parts: readonly unknown[]): string | undefined {
-  for (let at = parts.length - 1; at >= 0; at--) {
-    const status = readPartStatus(parts[at])
-    if (status !== undefined) return status
-  }
-  return undefined
+function findChildStatus(messages: readonly unknown[]): string | undefined {
+  return findNewest(messages.filter(isAssistant), (message) => findNewest(readParts(message), readPartStatus))
 }

@@ -2,7 +2,6 @@ import { type Parsed, parseEmbeddedJson, parseJson } from '../wire/parse-json.ts
 import { firstText, toRecord } from '../wire/read-value.ts'
 
 const UNKNOWN_ERROR = 'An error occurred'
-const ERROR_PREFIX = 'Error: '
 
 /**
  * One readable sentence out of whatever an error arrived as: text, JSON in text, an object, nothing.
@@ -12,10 +11,8 @@ const ERROR_PREFIX = 'Error: '
  * unwrapError({ name: 'APIError', data: { message: 'rate limited' } }) // 'rate limited'
  */
 export function unwrapError(raw: unknown): string {
-  if (!raw) return UNKNOWN_ERROR
   if (typeof raw === 'string') return unwrapText(raw)
-  if (typeof raw === 'object') return readErrorText(raw) ?? UNKNOWN_ERROR
-  return String(raw)
+  return readErrorText(raw) ?? (!raw || typeof raw === 'object' ? UNKNOWN_ERROR : String(raw))
 }
 
 /** The text an error object carries, wherever it keeps it. */
@@ -32,6 +29,6 @@ export function parseErrorText(text: string): Parsed | undefined {
 }
 
 function unwrapText(raw: string): string {
-  const text = raw.startsWith(ERROR_PREFIX) ? raw.slice(ERROR_PREFIX.length) : raw
-  return readErrorText(parseErrorText(text)?.value) ?? (text || UNKNOWN_ERROR)
+  const text = raw.replace(/^Error: /, '')
+  return firstText(readErrorText(parseErrorText(text)?.value), text) ?? UNKNOWN_ERROR
 }

@@ -3,10 +3,7 @@ export const VIEW_TEXT_LIMIT_CHARS = 4000
 
 /** The first `limit` characters, one fewer where the cut would split a surrogate pair. */
 export function takeStart(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  const last = text.charCodeAt(limit - 1)
-  const splitsPair = last >= 0xd800 && last <= 0xdbff
-  return text.slice(0, splitsPair ? limit - 1 : limit)
+  return text.length <= limit ? text : text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')
 }
 
 /** Text of at most `limit` characters; a longer one is cut and ends in `mark`. */
@@ -15,6 +12,8 @@ export function cutText(text: string, limit: number, mark: string): string {
 }
 
 /** Cuts text for a view model: at most 4000 characters, a longer one ends in a newline and `…`. */
-export function cutViewText(text: string): string {
-  return cutText(text, VIEW_TEXT_LIMIT_CHARS, '\n…')
+export function cutViewText(text: string): string
+export function cutViewText(text: string | undefined): string | undefined
+export function cutViewText(text: string | undefined): string | undefined {
+  return text && cutText(text, VIEW_TEXT_LIMIT_CHARS, '\n…')
 }

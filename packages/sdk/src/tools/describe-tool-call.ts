@@ -1,6 +1,7 @@
 import { takeStart } from '../text/cut-text.ts'
 import { getDirectory, getFilename, getFileWithDir } from '../text/split-path.ts'
-import { firstText, lookUp, toList, toRecord, toText } from '../wire/read-value.ts'
+import { readTable } from '../wire/read-table.ts'
+import { dropUndefined, firstText, toList, toRecord, toText } from '../wire/read-value.ts'
 import { TOOL_CALLS } from './tool-call-table.ts'
 
 /** How a tool call is shown in one line. */
@@ -10,15 +11,12 @@ export interface ToolCallInfo {
   readonly subtitle?: string
 }
 
-const OC_PREFIX = 'oc-'
-const TITLE_DETAIL = /^(.+) \((\w+)\|(\w+)\)$/
-const SLIDE_TITLES: Readonly<Record<string, string>> = {
-  create_slide: 'Create Slide',
-  list_slides: 'List Slides',
-  preview: 'Preview',
-  export_pdf: 'Export PDF',
-  export_pptx: 'Export PPTX',
-}
+const TITLE_DETAIL = /(\w+)\|(\w+)/
+const SLIDE_TITLES = /* @__PURE__ */ readTable(`create_slide;Create Slide
+list_slides;List Slides
+preview;Preview
+export_pdf;Export PDF
+export_pptx;Export PPTX`)
 
 /**
  * Icon, title and subtitle of one tool call. Never throws: an unknown tool is shown by its name.
@@ -28,12 +26,18 @@ const SLIDE_TITLES: Readonly<Record<string, string>> = {
  * getToolInfo('mystery') // { icon: 'cpu', title: 'mystery' }
  */
 export function getToolInfo(tool: string, input?: Readonly<Record<string, unknown>> | null): ToolCallInfo {
-  const row = findRow(tool)
-  if (row === undefined) return { icon: 'cpu', title: toText(tool) }
+  const name = toText(tool)
+  const row = findRow(name)
+  if (!row) return { icon: 'cpu', title: name }
   const [icon = '', title = '', source = ''] = row
   const fields = toRecord(input)
-  const subtitle = readSubtitle(source, fields)
-  return { icon, title: readTitle(title, fields), ...(subtitle && { subtitle }) }
+  return dropUndefined({
+    icon,
+    title:
+      (title === 'Presentation' && SLIDE_TITLES.get(toText(fields.action))?.[0]) ||
+      title.replace(TITLE_DETAIL, (_, field, otherwise) => firstText(fields[field]) ?? otherwise),
+    subtitle: firstText(readSubtitle(source, fields)),
+  })
 }
 
 /**
@@ -44,38 +48,28 @@ export function getToolInfo(tool: string, input?: Readonly<Record<string, unknow
  */
 export function getAgentCardLabel(input?: Readonly<Record<string, unknown>> | null): string {
   const { description, title, message, prompt, agent_id: agentId } = toRecord(input)
-  const label =
+  return (
     readFirstLine(description, 120) ??
     readFirstLine(title, 80) ??
     readFirstLine(message, 120) ??
-    readFirstLine(prompt, 120)
-  if (label !== undefined) return label
-  const id = firstText(agentId)
-  return id === undefined ? 'Worker task' : `Agent ${id}`
+    readFirstLine(prompt, 120) ??
+    (firstText(agentId) ? `Agent ${agentId}` : 'Worker task')
+  )
 }
 
-function findRow(tool: unknown): readonly string[] | undefined {
-  const name = toText(tool)
-  const exact = lookUp(TOOL_CALLS, name)
-  if (exact) return exact
-  const hasPrefix = name.startsWith(OC_PREFIX)
-  const bare = hasPrefix ? name.slice(OC_PREFIX.length) : name
+/** A row by a name as it stands, with dashes for underscores, or after the prefix `oc-`, as its spellings allow. */
+function findRow(name: string): readonly string[] | undefined {
+  const bare = name.replace(/^oc-/, '')
   const isMixed = bare.includes('-') && bare.includes('_')
-  const row = isMixed ? undefined : lookUp(TOOL_CALLS, bare.replaceAll('-', '_'))
-  const spellings = row?.[3]
-  return spellings === 'oc' || (spellings === '-' && !hasPrefix) ? row : undefined
-}
-
-function readTitle(title: string, fields: Record<string, unknown>): string {
-  if (title === 'Presentation') return lookUp(SLIDE_TITLES, toText(fields.action)) ?? title
-  const [, name, field = '', otherwise] = TITLE_DETAIL.exec(title) ?? []
-  return name === undefined ? title : `${name} (${firstText(fields[field]) ?? otherwise})`
+  const row = TOOL_CALLS.get(isMixed ? '' : bare.replaceAll('-', '_'))
+  const isAllowed = row?.[3] === 'oc' || (row?.[3] === '-' && bare === name)
+  return TOOL_CALLS.get(name) ?? (isAllowed ? row : undefined)
 }
 
 function readSubtitle(source: string, fields: Record<string, unknown>): string | undefined {
-  const [origin = '', otherwise] = source.split('|')
-  const [names = '', form] = origin.split(':')
+  const [, names = '', form, otherwise] = /^([^:|]*):?([^|]*)\|?(.*)$/.exec(source) ?? []
   const text = firstText(...names.split(',').map((name) => fields[name]))
+  const count = toList(fields.files).length
   switch (form) {
     case 'file':
       return getFilename(text)
@@ -86,15 +80,15 @@ function readSubtitle(source: string, fields: Record<string, unknown>): string |
     case 'tail':
       return text?.slice(-12) ?? otherwise
     case 'first':
-      return firstText(text ?? toList(fields[names])[0])
-        ?.split(',', 1)[0]
+      return toText(text ?? toList(fields[names])[0])
+        .split(',', 1)[0]
         ?.trim()
     case '40':
       return text && takeStart(text, 40)
     case '60':
       return firstText(fields.description) ?? takeStart(toText(fields.prompt), 60)
     case 'files':
-      return countFiles(toList(fields.files).length)
+      return count > 0 ? `${count} file${count > 1 ? 's' : ''}` : undefined
     case 'card':
       return getAgentCardLabel(fields)
     default:
@@ -102,16 +96,10 @@ function readSubtitle(source: string, fields: Record<string, unknown>): string |
   }
 }
 
-function countFiles(count: number): string | undefined {
-  if (count === 0) return undefined
-  return count === 1 ? '1 file' : `${count} files`
-}
-
 function readFirstLine(value: unknown, limit: number): string | undefined {
   const line = toText(value)
     .trimStart()
     .split(/[\r\n]/, 1)[0]
     ?.trimEnd()
-  if (!line) return undefined
-  return line.length > limit ? `${takeStart(line, limit)}…` : line
+  return firstText(line && (line.length > limit ? `${takeStart(line, limit)}…` : line))
 }

@@ -18,15 +18,13 @@ export function diffLines(oldText: string, newText: string): DiffLine[] {
   let head = 0
   while (head < shared && before[head] === after[head]) head++
   let tail = 0
-  while (tail < shared - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++
+  while (tail < shared - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  const mark = (type: DiffLine['type'], lines: string[], from: number, to: number): DiffLine[] =>
+    lines.slice(from, to).map((text) => ({ type, text }))
   return [
-    ...markLines('unchanged', before.slice(0, head)),
-    ...markLines('removed', before.slice(head, before.length - tail)),
-    ...markLines('added', after.slice(head, after.length - tail)),
-    ...markLines('unchanged', before.slice(before.length - tail)),
+    ...mark('unchanged', before, 0, head),
+    ...mark('removed', before, head, before.length - tail),
+    ...mark('added', after, head, after.length - tail),
+    ...mark('unchanged', before, before.length - tail, before.length),
   ]
-}
-
-function markLines(type: DiffLine['type'], lines: readonly string[]): DiffLine[] {
-  return lines.map((text) => ({ type, text }))
 }

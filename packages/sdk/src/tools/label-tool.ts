@@ -1,5 +1,4 @@
 import { readTable } from '../wire/read-table.ts'
-import { lookUp } from '../wire/read-value.ts'
 import { normalizeToolName } from './normalize-tool-name.ts'
 
 /** What a tool is about; decides icon and grouping in a user interface. */
@@ -53,7 +52,7 @@ const TASK_FAMILY = /^(?:agent|session|task|trigger|project)_/
  */
 export function toolInfo(name: string): ToolLabel {
   const normalized = normalizeToolName(name)
-  const [label = humanize(normalized), category = guessCategory(normalized)] = lookUp(REGISTRY, normalized) ?? []
+  const [label = humanize(normalized), category = guessCategory(normalized)] = REGISTRY.get(normalized) ?? []
   // The table's last column holds categories alone.
   return { label, category: category as ToolCategory }
 }
@@ -61,9 +60,9 @@ export function toolInfo(name: string): ToolLabel {
 function humanize(name: string): string {
   return name
     .split(/[_ ]+/)
-    .filter((word) => word !== '')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ')
+    .trim()
 }
 
 function guessCategory(name: string): ToolCategory {

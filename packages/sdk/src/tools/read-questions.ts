@@ -1,4 +1,4 @@
-import { firstText, isRecord, toList, toRecord, toText } from '../wire/read-value.ts'
+import { dropUndefined, firstText, isRecord, toList, toRecord, toText } from '../wire/read-value.ts'
 
 /** A question an agent put to a person. */
 export interface AskedQuestion {
@@ -11,11 +11,13 @@ export interface AskedQuestion {
 export function readQuestions(rows: unknown): AskedQuestion[] {
   return toList(rows)
     .filter(isRecord)
-    .map((row) => {
-      const header = firstText(row.header)
-      const options = toList(row.options).flatMap(readOption)
-      return { question: toText(row.question), ...(header !== undefined && { header }), options }
-    })
+    .map(({ question, header, options }) =>
+      dropUndefined({
+        question: toText(question),
+        header: firstText(header),
+        options: toList(options).flatMap(readOption),
+      }),
+    )
 }
 
 /**
@@ -28,30 +30,16 @@ export function readAnswers(
   output: string | undefined,
 ): string[][] | undefined {
   const rows = Array.isArray(parsed) ? parsed : toRecord(parsed).answers
-  if (Array.isArray(rows)) return rows.map(readAnswerRow)
-  if (output === undefined) return undefined
-  const answers = questions.map(({ question }) => findPrintedAnswer(output, question))
+  const isText = (answer: unknown): answer is string => typeof answer === 'string'
+  if (Array.isArray(rows)) return rows.map((row) => [row].flat().filter(isText))
+  const answers = questions.map(({ question }) => {
+    const [, rest] = toText(output).split(`"${question}"="`, 2)
+    return question && rest?.includes('"') ? [rest.slice(0, rest.indexOf('"'))] : []
+  })
   return answers.some((answer) => answer.length > 0) ? answers : undefined
 }
 
-function readOption(option: unknown): { label: string; description?: string }[] {
-  const { label: rawLabel, description: rawDescription } = toRecord(option)
-  const label = firstText(rawLabel)
-  if (label === undefined) return []
-  const description = firstText(rawDescription)
-  return [{ label, ...(description !== undefined && { description }) }]
-}
-
-function readAnswerRow(row: unknown): string[] {
-  const chosen = Array.isArray(row) ? row : [row]
-  return chosen.filter((answer) => typeof answer === 'string')
-}
-
-function findPrintedAnswer(output: string, question: string): string[] {
-  const marker = `"${question}"="`
-  const at = question === '' ? -1 : output.indexOf(marker)
-  if (at < 0) return []
-  const start = at + marker.length
-  const end = output.indexOf('"', start)
-  return end < 0 ? [] : [output.slice(start, end)]
+function readOption(option: unknown): AskedQuestion['options'][number][] {
+  const { label, description } = toRecord(option)
+  return firstText(label) ? [dropUndefined({ label: toText(label), description: firstText(description) })] : []
 }

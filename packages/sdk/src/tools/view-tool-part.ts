@@ -1,6 +1,6 @@
 import { unwrapError } from '../status/unwrap-error.ts'
 import { PARSE_LIMIT_CHARS, type Parsed, parseJson } from '../wire/parse-json.ts'
-import { firstText, isRecord, lookUp, readString, toRecord, toText } from '../wire/read-value.ts'
+import { dropUndefined, firstText, isRecord, readString, toRecord, toText } from '../wire/read-value.ts'
 import { toolInfo } from './label-tool.ts'
 
 /** Where a tool call stands, as a user sees it. */
@@ -20,36 +20,25 @@ export interface ToolView {
   readonly outputText?: string
 }
 
-const STATUS_OF_STATE: Readonly<Record<string, ToolViewStatus>> = {
-  pending: 'pending',
-  running: 'running',
-  completed: 'done',
-  error: 'error',
-}
-
 /** Reads a tool part. A call that completed but reports a failure inside its output counts as failed. */
 export function viewToolPart(part: unknown): ToolView {
   const { tool, state: rawState } = toRecord(part)
-  const state = toRecord(rawState)
+  const { status, title, input, output: rawOutput, error } = toRecord(rawState)
   const name = toText(tool)
-  const status = lookUp(STATUS_OF_STATE, toText(state.status)) ?? 'pending'
-  const base = {
-    name,
-    title: firstText(state.title) ?? toolInfo(name).label,
-    ...(isRecord(state.input) && { input: state.input }),
-  }
-  if (status === 'error') return { ...base, status, error: readString(state.error) ?? unwrapError(state.error) }
-  const output = readString(state.output)
-  if (status !== 'done' || output === undefined) return { ...base, status }
-  const parsed = parseToolOutput(output)
-  const failure = findReportedFailure(parsed?.value)
+  const output = status === 'completed' ? readString(rawOutput) : undefined
+  const parsed = output === undefined ? undefined : parseToolOutput(output)
+  const failure = status === 'error' ? (readString(error) ?? unwrapError(error)) : findReportedFailure(parsed?.value)
   return {
-    ...base,
-    status: failure === undefined ? status : 'error',
-    output,
-    outputText: output,
+    ...dropUndefined({
+      name,
+      title: firstText(title) ?? toolInfo(name).label,
+      status: failure === undefined ? settle(status) : 'error',
+      input: isRecord(input) ? input : undefined,
+      output,
+      outputText: output,
+      error: failure,
+    }),
     ...(parsed && { outputParsed: parsed.value }),
-    ...(failure !== undefined && { error: failure }),
   }
 }
 
@@ -58,11 +47,14 @@ export function parseToolOutput(output: string): Parsed | undefined {
   return output.length <= PARSE_LIMIT_CHARS ? parseJson(output) : undefined
 }
 
+function settle(status: unknown): ToolViewStatus {
+  if (status === 'completed') return 'done'
+  return status === 'running' ? status : 'pending'
+}
+
 function findReportedFailure(body: unknown): string | undefined {
-  if (!isRecord(body)) return undefined
-  const { success, error, message } = body
-  const hasError = isRecord(error) || firstText(error) !== undefined
-  if (success !== false && !hasError) return undefined
-  if (hasError || typeof error === 'number') return unwrapError(error)
-  return firstText(message) ?? 'Tool reported failure'
+  const { success, error, message } = toRecord(body)
+  if (isRecord(error) || firstText(error)) return unwrapError(error)
+  if (success !== false) return undefined
+  return typeof error === 'number' ? unwrapError(error) : (firstText(message) ?? 'Tool reported failure')
 }

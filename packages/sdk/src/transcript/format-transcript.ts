@@ -1,10 +1,10 @@
 import { formatDuration } from '../text/format-duration.ts'
 import type { ClassifiedPart } from '../turns/classify-part.ts'
 import { classifyTurn } from '../turns/classify-turn.ts'
-import { readInfo, readRole } from '../turns/read-message.ts'
+import { readInfo } from '../turns/read-message.ts'
 import type { MessageLike } from '../wire/message-types.ts'
-import { printJson } from '../wire/parse-json.ts'
-import { firstText, listOf, readFinite, toRecord, toText } from '../wire/read-value.ts'
+import { attempt, printJson } from '../wire/parse-json.ts'
+import { dropUndefined, firstText, readFinite, toList, toRecord, toText } from '../wire/read-value.ts'
 
 /** What a transcript says about its session. */
 export interface TranscriptSession {
@@ -35,7 +35,7 @@ export function formatTranscript<M extends MessageLike>(
   options: TranscriptOptions = {},
 ): string {
   const chosen: TranscriptOptions = toRecord(options)
-  const sections = listOf(messages).flatMap((message) => formatMessage(message, chosen) ?? [])
+  const sections = toList(messages).flatMap((message) => formatMessage(message, chosen))
   return `${[formatHeader(session), ...sections].join('\n\n---\n\n')}\n`
 }
 
@@ -52,38 +52,34 @@ export function getTranscriptFilename(sessionId: string): string {
 function formatHeader(session: unknown): string {
   const { id, title, time } = toRecord(session)
   const { created, updated } = toRecord(time)
-  return [
-    `# ${firstText(title) ?? 'Session'}`,
-    ...describeLine('Session', firstText(id)),
-    ...describeLine('Created', formatTime(created)),
-    ...describeLine('Updated', formatTime(updated)),
-  ].join('\n\n')
+  const facts = { Session: firstText(id), Created: formatTime(created), Updated: formatTime(updated) }
+  const lines = Object.entries(dropUndefined(facts)).map(([name, value]) => `**${name}:** ${value}`)
+  return [`# ${firstText(title) ?? 'Session'}`, ...lines].join('\n\n')
 }
 
-function formatMessage(message: MessageLike, options: TranscriptOptions): string | undefined {
+function formatMessage(message: MessageLike, options: TranscriptOptions): string[] {
   const { parts, error } = classifyTurn(message)
-  const blocks = parts.flatMap((part) => formatPart(part, options) ?? [])
+  const blocks = parts.flatMap((part) => formatPart(part, options) || [])
   if (error) blocks.push(`**Error:** ${error.message}`)
-  return blocks.length === 0 ? undefined : [formatHeading(message, options), ...blocks].join('\n\n')
+  return blocks.length > 0 ? [[formatHeading(message, options), ...blocks].join('\n\n')] : []
 }
 
 function formatHeading(message: MessageLike, options: TranscriptOptions): string {
-  const info = readInfo(message)
-  if (readRole(message) === 'user') return '## User'
-  if (options.metadata !== true) return '## Assistant'
-  const { created, completed } = toRecord(info.time)
+  const { role, agent, modelID, time } = readInfo(message)
+  if (role === 'user') return '## User'
+  const { created, completed } = toRecord(time)
   const durationMs = (readFinite(completed) ?? Number.NaN) - (readFinite(created) ?? Number.NaN)
-  const facts = [firstText(info.agent), firstText(info.modelID), firstText(formatDuration(durationMs))]
-  const known = facts.filter((fact) => fact !== undefined)
-  return known.length === 0 ? '## Assistant' : `## Assistant (${known.join(' · ')})`
+  const facts = [agent, modelID, formatDuration(durationMs)].filter(toText).join(' · ')
+  return options.metadata === true && facts ? `## Assistant (${facts})` : '## Assistant'
 }
 
-function formatPart(part: ClassifiedPart, options: TranscriptOptions): string | undefined {
+/** Nothing for a part that a reader does not see. */
+function formatPart(part: ClassifiedPart, options: TranscriptOptions): string | false {
   switch (part.kind) {
     case 'text':
-      return part.synthetic ? undefined : firstText(part.text.trim())
+      return !part.synthetic && part.text.trim()
     case 'reasoning':
-      return options.reasoning === true && part.text.trim() !== '' ? quote(part.text.trim()) : undefined
+      return options.reasoning === true && quote(part.text.trim())
     case 'tool':
       return formatTool(part.tool, options)
     case 'file':
@@ -91,39 +87,37 @@ function formatPart(part: ClassifiedPart, options: TranscriptOptions): string | 
     case 'subtask':
       return `**Task (${part.agent}):** ${part.description}`
     case 'patch':
-      return part.fileCount === 0 ? undefined : `**Changed:** ${part.files.join(', ')}`
+      return part.fileCount > 0 && `**Changed:** ${part.files.join(', ')}`
     default:
-      return undefined
+      return false
   }
 }
 
-function formatTool(tool: Extract<ClassifiedPart, { kind: 'tool' }>['tool'], options: TranscriptOptions): string {
-  const blocks = [`**Tool:** ${tool.name} — ${tool.title}${tool.status === 'error' ? ' (failed)' : ''}`]
-  if (options.toolDetails !== true) return blocks.join('')
-  const input = tool.input && Object.keys(tool.input).length > 0 ? printJson(tool.input) : undefined
-  if (input !== undefined) blocks.push(fence(input, 'json'))
-  const result = tool.status === 'error' ? (tool.error ?? tool.output) : tool.output
-  if (result) blocks.push(fence(result, ''))
-  return blocks.join('\n\n')
+function formatTool(
+  { name, title, status, input, error, output }: Extract<ClassifiedPart, { kind: 'tool' }>['tool'],
+  options: TranscriptOptions,
+): string {
+  const failed = status === 'error'
+  const blocks = [`**Tool:** ${name} — ${title}${failed ? ' (failed)' : ''}`]
+  if (options.toolDetails === true) {
+    blocks.push(fence(input && Object.keys(input).length > 0 && printJson(input), 'json'))
+    blocks.push(fence(failed ? (error ?? output) : output, ''))
+  }
+  return blocks.filter(Boolean).join('\n\n')
 }
 
-/** A code block whose fence is longer than any row of backticks inside it. */
-function fence(text: string, language: string): string {
-  let longest = 2
-  for (const [row] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, row.length)
-  const mark = '`'.repeat(longest + 1)
+/** A code block whose fence is longer than any row of backticks inside it; nothing for no text. */
+function fence(text: string | false | undefined, language: string): string {
+  if (!text) return ''
+  let mark = '```'
+  for (const [row] of text.matchAll(/`{3,}/g)) if (row.length >= mark.length) mark = `${row}\``
   return `${mark}${language}\n${text}\n${mark}`
 }
 
-function quote(text: string): string {
-  return `> ${text.replaceAll('\n', '\n> ')}`
-}
-
-function describeLine(name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [`**${name}:** ${value}`]
-}
-
 function formatTime(timeMs: unknown): string | undefined {
-  const date = new Date(readFinite(timeMs) ?? Number.NaN)
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+  return attempt(() => new Date(readFinite(timeMs) ?? Number.NaN).toISOString())
+}
+
+function quote(text: string): string {
+  return text && `> ${text.replaceAll('\n', '\n> ')}`
 }

@@ -1,7 +1,16 @@
 import { unwrapError } from '../status/unwrap-error.ts'
 import { type ToolView, viewToolPart } from '../tools/view-tool-part.ts'
 import type { PartLike, TokenUsage } from '../wire/message-types.ts'
-import { isRecord, readFinite, readString, toAmount, toList, toRecord, toText } from '../wire/read-value.ts'
+import {
+  dropUndefined,
+  isRecord,
+  readFinite,
+  readString,
+  toAmount,
+  toList,
+  toRecord,
+  toText,
+} from '../wire/read-value.ts'
 import { isImageMime, isPdfMime } from './guard-part.ts'
 
 /** A part, ready to render. Switch on `kind`; `unknown` keeps a part this version does not know. */
@@ -72,26 +81,46 @@ export function classifyPart<P extends PartLike>(part: P): ClassifiedPart
 export function classifyPart(part: unknown): ClassifiedPart
 export function classifyPart(part: unknown): ClassifiedPart {
   const fields = toRecord(part)
-  const id = toText(fields.id)
+  const text = (name: string): string => toText(fields[name])
+  const maybe = (name: string): string | undefined => readString(fields[name])
+  const flag = (name: string): boolean => fields[name] === true
+  const id = text('id')
   switch (fields.type) {
     case 'text':
-      return { kind: 'text', id, text: toText(fields.text), synthetic: fields.synthetic === true }
+      return { kind: 'text', id, text: text('text'), synthetic: flag('synthetic') }
     case 'reasoning':
-      return { kind: 'reasoning', id, text: toText(fields.text) }
+      return { kind: 'reasoning', id, text: text('text') }
     case 'tool':
       return { kind: 'tool', id, tool: viewToolPart(part) }
-    case 'file':
-      return classifyFile(fields, id)
+    case 'file': {
+      const { mime } = fields
+      return dropUndefined({
+        kind: 'file' as const,
+        id,
+        filename: maybe('filename'),
+        mime: text('mime'),
+        url: text('url'),
+        isImage: isImageMime(mime),
+        isPdf: isPdfMime(mime),
+      })
+    }
     case 'subtask':
-      return classifySubtask(fields, id)
+      return dropUndefined({
+        kind: 'subtask' as const,
+        id,
+        description: text('description'),
+        agent: text('agent'),
+        prompt: text('prompt'),
+        model: isModelReference(fields.model) ? fields.model : undefined,
+      })
     case 'patch': {
       const files = toList(fields.files).filter((file) => typeof file === 'string')
-      return { kind: 'patch', id, hash: toText(fields.hash), files, fileCount: files.length }
+      return { kind: 'patch', id, hash: text('hash'), files, fileCount: files.length }
     }
     case 'snapshot':
-      return { kind: 'snapshot', id, snapshot: toText(fields.snapshot) }
+      return { kind: 'snapshot', id, snapshot: text('snapshot') }
     case 'agent':
-      return { kind: 'agent', id, name: toText(fields.name) }
+      return { kind: 'agent', id, name: text('name') }
     case 'retry':
       return {
         kind: 'retry',
@@ -101,75 +130,33 @@ export function classifyPart(part: unknown): ClassifiedPart {
         createdAt: readFinite(toRecord(fields.time).created) ?? 0,
       }
     case 'compaction':
-      return classifyCompaction(fields, id)
+      return dropUndefined({
+        kind: 'compaction' as const,
+        id,
+        auto: flag('auto'),
+        overflow: flag('overflow'),
+        tailStartId: maybe('tail_start_id'),
+      })
     case 'step-start':
-      return { kind: 'step', id, phase: 'start', ...readSnapshot(fields) }
+      return dropUndefined({ kind: 'step' as const, id, phase: 'start' as const, snapshot: maybe('snapshot') })
     case 'step-finish':
-      return classifyStepFinish(fields, id)
+      return dropUndefined({
+        kind: 'step' as const,
+        id,
+        phase: 'finish' as const,
+        snapshot: maybe('snapshot'),
+        reason: maybe('reason'),
+        cost: readFinite(fields.cost),
+        tokens: isTokenUsage(fields.tokens) ? fields.tokens : undefined,
+      })
     default:
       return { kind: 'unknown', raw: part }
   }
 }
 
-function classifyFile(fields: Record<string, unknown>, id: string): ClassifiedPart {
-  const { mime, url } = fields
-  const filename = readString(fields.filename)
-  return {
-    kind: 'file',
-    id,
-    ...(filename !== undefined && { filename }),
-    mime: toText(mime),
-    url: toText(url),
-    isImage: isImageMime(mime),
-    isPdf: isPdfMime(mime),
-  }
-}
-
-function classifySubtask(fields: Record<string, unknown>, id: string): ClassifiedPart {
-  const { description, agent, prompt, model } = fields
-  return {
-    kind: 'subtask',
-    id,
-    description: toText(description),
-    agent: toText(agent),
-    prompt: toText(prompt),
-    ...(isModelReference(model) && { model }),
-  }
-}
-
-function classifyCompaction(fields: Record<string, unknown>, id: string): ClassifiedPart {
-  const tailStartId = readString(fields.tail_start_id)
-  return {
-    kind: 'compaction',
-    id,
-    auto: fields.auto === true,
-    overflow: fields.overflow === true,
-    ...(tailStartId !== undefined && { tailStartId }),
-  }
-}
-
-function classifyStepFinish(fields: Record<string, unknown>, id: string): ClassifiedPart {
-  const reason = readString(fields.reason)
-  const cost = readFinite(fields.cost)
-  const { tokens } = fields
-  return {
-    kind: 'step',
-    id,
-    phase: 'finish',
-    ...readSnapshot(fields),
-    ...(reason !== undefined && { reason }),
-    ...(cost !== undefined && { cost }),
-    ...(isTokenUsage(tokens) && { tokens }),
-  }
-}
-
-function readSnapshot(fields: Record<string, unknown>): { snapshot?: string } {
-  const snapshot = readString(fields.snapshot)
-  return snapshot === undefined ? {} : { snapshot }
-}
-
 function isModelReference(value: unknown): value is { providerID: string; modelID: string } {
-  return isRecord(value) && typeof value.providerID === 'string' && typeof value.modelID === 'string'
+  const { providerID, modelID } = toRecord(value)
+  return typeof providerID === 'string' && typeof modelID === 'string'
 }
 
 /** Counts are the caller's own object; a count that is not a number is left for the cost helpers to read as zero. */

@@ -1,7 +1,7 @@
 import { extractGatewayErrorDetails, type GatewayErrorDetails } from '../status/extract-gateway-error.ts'
 import { unwrapError } from '../status/unwrap-error.ts'
 import type { MessageLike } from '../wire/message-types.ts'
-import { firstText, toRecord } from '../wire/read-value.ts'
+import { dropUndefined, firstText, toRecord } from '../wire/read-value.ts'
 import { type ClassifiedPart, classifyPart } from './classify-part.ts'
 import { isAssistant, readInfo, readParts } from './read-message.ts'
 
@@ -28,19 +28,17 @@ export interface ClassifiedTurn {
 export function classifyTurn<M extends MessageLike>(message: M): ClassifiedTurn {
   const parts = readParts(message).map((part) => classifyPart(part))
   const error = readTurnError(message)
-  return { parts, ...(error && { error }), isEmpty: error === undefined && !parts.some(hasContent) }
+  return { ...dropUndefined({ parts, error }), isEmpty: !error && !parts.some(hasContent) }
 }
 
 function readTurnError(message: unknown): TurnError | undefined {
   const { error } = readInfo(message)
   if (!error || !isAssistant(message)) return undefined
-  const details = extractGatewayErrorDetails(error)
   const name = firstText(toRecord(error).name) ?? 'Error'
-  return { name, ...(details ?? { message: unwrapError(error) }) }
+  return { name, message: unwrapError(error), ...extractGatewayErrorDetails(error) }
 }
 
 function hasContent(part: ClassifiedPart): boolean {
-  if (part.kind === 'text') return !part.synthetic && part.text.trim() !== ''
-  if (part.kind === 'reasoning') return part.text.trim() !== ''
-  return part.kind !== 'step'
+  if (part.kind === 'text' && part.synthetic) return false
+  return 'text' in part ? part.text.trim() !== '' : part.kind !== 'step'
 }

@@ -1,10 +1,10 @@
 import type { MessageLike, PartLike, Turn, TurnPart } from '../wire/message-types.ts'
-import { listOf, toList, toRecord, toText } from '../wire/read-value.ts'
+import { findNewest, toList, toRecord, toText } from '../wire/read-value.ts'
 import { isTextPart, readPartType } from './guard-part.ts'
 import { readInfo, readRole } from './read-message.ts'
 
 /** Part types that count as a step the agent took. */
-const STEP_TYPES: readonly (string | undefined)[] = ['tool', 'compaction', 'snapshot', 'patch']
+const STEP_TYPE = /^(tool|compaction|snapshot|patch)$/
 
 /**
  * All parts of a turn's answers, in order, each with its message.
@@ -13,11 +13,9 @@ const STEP_TYPES: readonly (string | undefined)[] = ['tool', 'compaction', 'snap
  * const cost = getTurnCost(collectTurnParts(turn))
  */
 export function collectTurnParts<M extends MessageLike>(turn: Turn<M>): TurnPart<M>[] {
-  const collected: TurnPart<M>[] = []
-  for (const message of listOf(turn?.assistantMessages)) {
-    for (const part of listOf<M['parts'][number]>(message?.parts)) collected.push({ part, message })
-  }
-  return collected
+  return toList(turn?.assistantMessages).flatMap((message) =>
+    toList<M['parts'][number]>(message?.parts).map((part) => ({ part, message })),
+  )
 }
 
 /**
@@ -27,12 +25,10 @@ export function collectTurnParts<M extends MessageLike>(turn: Turn<M>): TurnPart
  * const answer = findLastTextPart(collectTurnParts(turn))
  */
 export function findLastTextPart<P extends PartLike>(parts: readonly { readonly part: P }[]): P | undefined {
-  const entries = listOf(parts)
-  for (let at = entries.length - 1; at >= 0; at--) {
-    const part = entries[at]?.part
-    if (isTextPart(part) && toText(part.text).trim() !== '') return part
-  }
-  return undefined
+  return findNewest(toList(parts), (entry) => {
+    const part = entry?.part
+    return isTextPart(part) && toText(part.text).trim() ? part : undefined
+  })
 }
 
 /**
@@ -42,7 +38,7 @@ export function findLastTextPart<P extends PartLike>(parts: readonly { readonly 
  * if (turnHasSteps(collectTurnParts(turn))) showSteps()
  */
 export function turnHasSteps<P extends PartLike>(parts: readonly { readonly part: P }[]): boolean {
-  return toList(parts).some((entry) => STEP_TYPES.includes(readPartType(toRecord(entry).part)))
+  return toList(parts).some((entry) => STEP_TYPE.test(readPartType(toRecord(entry).part) ?? ''))
 }
 
 /**
@@ -52,9 +48,8 @@ export function turnHasSteps<P extends PartLike>(parts: readonly { readonly part
  * const canEdit = isLastUserMessage(message.info.id, messages)
  */
 export function isLastUserMessage<M extends MessageLike>(id: string, messages: readonly M[]): boolean {
-  const list = toList(messages)
-  for (let at = list.length - 1; at >= 0; at--) {
-    if (readRole(list[at]) === 'user') return readInfo(list[at]).id === id
-  }
-  return false
+  const last = findNewest(toList<unknown>(messages), (message) =>
+    readRole(message) === 'user' ? readInfo(message) : undefined,
+  )
+  return last !== undefined && last.id === id
 }

@@ -1,5 +1,5 @@
 import type { MessageLike } from '../wire/message-types.ts'
-import { readFinite, readString, toRecord } from '../wire/read-value.ts'
+import { readFinite, toRecord, toText } from '../wire/read-value.ts'
 import { readInfo } from './read-message.ts'
 
 /** What decides where a message stands. Read once per message, so that sorting stays cheap. */
@@ -14,16 +14,14 @@ const ORDERED_ID = /^msg_[0-9a-f]{12}/
 
 export function readDisplayKey(message: unknown): DisplayKey {
   const info = readInfo(message)
-  const id = readString(info.id) ?? ''
-  if (ORDERED_ID.test(id)) return { id, rank: 0, createdMs: 0 }
+  const id = toText(info.id)
   const createdMs = readFinite(toRecord(info.time).created)
-  return createdMs === undefined ? { id, rank: 2, createdMs: 0 } : { id, rank: 1, createdMs }
+  if (ORDERED_ID.test(id)) return { id, rank: 0, createdMs: 0 }
+  return { id, rank: createdMs === undefined ? 2 : 1, createdMs: createdMs ?? 0 }
 }
 
 export function compareDisplayKeys(a: DisplayKey, b: DisplayKey): number {
-  if (a.rank !== b.rank) return a.rank - b.rank
-  if (a.rank === 2) return 0
-  return a.createdMs - b.createdMs || compareText(a.id, b.id)
+  return a.rank - b.rank || a.createdMs - b.createdMs || (a.rank === 2 ? 0 : compareText(a.id, b.id))
 }
 
 /**
@@ -39,6 +37,5 @@ export function compareMessagesForDisplay<M extends MessageLike>(a: M, b: M): nu
 
 /** Compares by code unit, the same on every machine and in every language. */
 export function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+  return Number(a > b) - Number(a < b)
 }

@@ -1,7 +1,7 @@
 import type { MessageLike, Turn } from '../wire/message-types.ts'
-import { toRecord } from '../wire/read-value.ts'
+import { toList, toRecord } from '../wire/read-value.ts'
 import { isTextPart, isToolPart } from './guard-part.ts'
-import { readAssistantMessages, readParts } from './read-message.ts'
+import { readParts } from './read-message.ts'
 
 /**
  * True when the turn is a command a person ran in shell mode: a prompt made of synthetic text only, answered by exactly
@@ -22,13 +22,11 @@ export function isShellMode<M extends MessageLike>(turn: Turn<M>): boolean {
  */
 export function getShellModePart<M extends MessageLike>(turn: Turn<M>): M['parts'][number] | undefined {
   const prompt = readParts(toRecord(turn).userMessage)
-  if (prompt.length === 0 || !prompt.every(isSyntheticText)) return undefined
-  if (readAssistantMessages(turn).length !== 1) return undefined
-  const parts = turn.assistantMessages[0]?.parts
-  const part = Array.isArray(parts) && parts.length === 1 ? parts[0] : undefined
-  return isToolPart(part) && part.tool === 'bash' ? part : undefined
-}
-
-function isSyntheticText(part: unknown): boolean {
-  return isTextPart(part) && part.synthetic === true
+  const [answer, ...others] = toList(turn?.assistantMessages)
+  const [part, ...more] = toList<M['parts'][number]>(answer?.parts)
+  const isShell =
+    prompt.length > 0 &&
+    prompt.every((asked) => isTextPart(asked) && asked.synthetic === true) &&
+    others.length + more.length === 0
+  return isShell && isToolPart(part) && part.tool === 'bash' ? part : undefined
 }

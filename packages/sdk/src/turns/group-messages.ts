@@ -1,7 +1,7 @@
 import type { MessageLike, Turn } from '../wire/message-types.ts'
-import { listOf } from '../wire/read-value.ts'
-import { compareDisplayKeys, type DisplayKey, readDisplayKey } from './compare-messages.ts'
-import { readInfo, readRole } from './read-message.ts'
+import { toList } from '../wire/read-value.ts'
+import { compareDisplayKeys, readDisplayKey } from './compare-messages.ts'
+import { readInfo } from './read-message.ts'
 
 /**
  * Groups messages into turns: one user message with the assistant messages that answer it. An answer joins the prompt
@@ -26,8 +26,6 @@ export function groupMessagesIntoTurns<M extends MessageLike>(messages: readonly
     turnOfMessage.set(message, turn)
     if (typeof id === 'string') turnOfPrompt.set(id, turn)
   }
-  if (turns.length === 0) return groupWithoutPrompt(ordered)
-
   const beforeEveryPrompt: M[] = []
   let current: Turn<M> | undefined
   for (const message of ordered) {
@@ -37,25 +35,16 @@ export function groupMessagesIntoTurns<M extends MessageLike>(messages: readonly
     const turn = turnOfPrompt.get(parentID) ?? current
     ;(turn?.assistantMessages ?? beforeEveryPrompt).push(message)
   }
-  return putInFront(turns, beforeEveryPrompt)
+  const [first] = turns
+  if (!first) return beforeEveryPrompt.map((message) => ({ userMessage: message, assistantMessages: [] }))
+  first.assistantMessages.unshift(...beforeEveryPrompt)
+  return turns
 }
 
 /** A copy in display order. Already ordered input, the usual case, costs one pass. */
 function sortForDisplay<M extends MessageLike>(messages: readonly M[]): M[] {
-  const keyed: { readonly message: M; readonly key: DisplayKey }[] = []
-  for (const message of listOf(messages)) keyed.push({ message, key: readDisplayKey(message) })
-  keyed.sort((a, b) => compareDisplayKeys(a.key, b.key))
-  return keyed.map((entry) => entry.message)
-}
-
-function groupWithoutPrompt<M extends MessageLike>(ordered: readonly M[]): Turn<M>[] {
-  return ordered
-    .filter((message) => readRole(message) === 'assistant')
-    .map((message) => ({ userMessage: message, assistantMessages: [] }))
-}
-
-function putInFront<M extends MessageLike>(turns: Turn<M>[], orphans: readonly M[]): Turn<M>[] {
-  const [first, ...rest] = turns
-  if (orphans.length === 0 || first === undefined) return turns
-  return [{ userMessage: first.userMessage, assistantMessages: [...orphans, ...first.assistantMessages] }, ...rest]
+  return toList(messages)
+    .map((message) => ({ message, key: readDisplayKey(message) }))
+    .sort((a, b) => compareDisplayKeys(a.key, b.key))
+    .map((entry) => entry.message)
 }

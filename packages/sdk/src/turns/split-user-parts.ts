@@ -1,5 +1,5 @@
 import type { PartLike } from '../wire/message-types.ts'
-import { listOf } from '../wire/read-value.ts'
+import { toList } from '../wire/read-value.ts'
 import { isAttachment } from './guard-part.ts'
 
 /**
@@ -11,6 +11,6 @@ import { isAttachment } from './guard-part.ts'
 export function splitUserParts<P extends PartLike>(parts: readonly P[]): { attachments: P[]; stickyParts: P[] } {
   const attachments: P[] = []
   const stickyParts: P[] = []
-  for (const part of listOf(parts)) (isAttachment(part) ? attachments : stickyParts).push(part)
+  for (const part of toList(parts)) (isAttachment(part) ? attachments : stickyParts).push(part)
   return { attachments, stickyParts }
 }

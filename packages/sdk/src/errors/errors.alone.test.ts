@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
+import { callAuth } from '../auth/call-auth.ts'
 import { ApiError, AuthError, isApiError, isAuthError } from './api-error.ts'
 import { BillingError, formatBillingErrorForUI, isBillingError, parseBillingError } from './billing-error.ts'
 import { describeAbort, describeFailedReply, describeNetworkFailure, describeTimeout } from './describe-failure.ts'
 import { featureDisabledKey, isAbortError, isFeatureDisabledError, isRetryableTurnError } from './guard-errors.ts'
-import { describeAuthFailure, HeadlessAuthError, isHeadlessAuthError } from './headless-auth-error.ts'
+import { HeadlessAuthError, isHeadlessAuthError } from './headless-auth-error.ts'
 import { isRequestTooLargeError, RequestTooLargeError } from './request-too-large-error.ts'
 import {
   isRuntimeNotReadyError,
@@ -152,16 +153,20 @@ describe('failed replies', () => {
     expect(describeNetworkFailure(cause)).toMatchObject({ name: 'TypeError', message: 'fetch failed', cause })
     expect(describeNetworkFailure(cause).stack).toBe(cause.stack)
   })
-  test('a sign-in failure takes code and sentence from the body', () => {
-    expect(describeAuthFailure({ error: 'invalid_credentials', error_description: 'Wrong' }, 400, 'Bad')).toMatchObject(
-      {
-        code: 'invalid_credentials',
-        message: 'Wrong',
-        status: 400,
-      },
-    )
-    expect(describeAuthFailure({ error: 'e' }, 400, 'Bad')).toMatchObject({ code: 'e', message: 'e' })
-    expect(describeAuthFailure(null, 502, 'Bad Gateway')).toMatchObject({ code: 'auth_error', message: 'Bad Gateway' })
+  test('a sign-in failure takes code and sentence from the body', async () => {
+    const fail = (body: unknown, status: number, statusText: string) => {
+      const fetch = async () => Response.json(body, { status, statusText })
+      const calling = callAuth(() => ({ backendUrl: 'http://h/v1', getToken: async () => null, fetch }), 'signup', {})
+      return calling.then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+    }
+    const wrong = await fail({ error: 'invalid_credentials', error_description: 'Wrong' }, 400, 'Bad')
+    expect(isHeadlessAuthError(wrong)).toBe(true)
+    expect(wrong).toMatchObject({ code: 'invalid_credentials', message: 'Wrong', status: 400 })
+    expect(await fail({ error: 'e' }, 400, 'Bad')).toMatchObject({ code: 'e', message: 'e' })
+    expect(await fail(null, 502, 'Bad Gateway')).toMatchObject({ code: 'auth_error', message: 'Bad Gateway' })
   })
 })
 
