@@ -25,6 +25,8 @@ const boot = { serviceKey, runtime: undefined, env: {}, files: [], repository: u
 const resources = { cpu: 2, memoryGb: 1, diskGb: 2 }
 const daemon = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
 
+const never = new AbortController().signal
+
 type Side = () => Promise<() => Promise<void>>
 
 export async function run(): Promise<void> {
@@ -54,7 +56,7 @@ export async function run(): Promise<void> {
     const externalId = newExternalId()
     const hostUid = process.getuid?.() === 0 ? uid++ : undefined
     await provider.create({ externalId, projectId: '', resources, image: undefined, workspace: undefined, hostUid })
-    await provider.warm?.(externalId, () => undefined)
+    await provider.warm?.(externalId, { runtime: undefined, signal: never, onExit: () => undefined })
     warm.push(externalId)
   }
   for (let count = 0; count <= rounds; count += 1) await warmUp()

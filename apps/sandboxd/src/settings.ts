@@ -16,6 +16,8 @@ export interface Settings {
   readonly uploadTtlMs: number
   /** Waits before the runtime is started again; after the last one it stays down. */
   readonly restartBackoffMs: readonly number[]
+  /** Where a machine of the warm pool hears who owns it; undefined for one that has an owner from the start. */
+  readonly ownerFd: number | undefined
 }
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -31,6 +33,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     installDir: dirname(fileURLToPath(import.meta.url)),
     uploadTtlMs: Number(env.SVC_UPLOAD_TTL_MS ?? 3_600_000),
     restartBackoffMs: (env.SVC_RESTART_BACKOFF_MS ?? '500,1000,2000,4000,8000').split(',').map(Number),
+    ownerFd: env.SVC_OWNER_FD === undefined ? undefined : Number(env.SVC_OWNER_FD),
   }
 }
 

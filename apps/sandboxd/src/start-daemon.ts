@@ -3,6 +3,7 @@ import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { type BootConfig, takeBootConfig } from './boot/boot-config.ts'
 import { createTimeline, type Timeline } from './boot/timeline.ts'
+import type { Claim } from './boot/wait-for-owner.ts'
 import { writeFiles } from './boot/write-files.ts'
 import type { Daemon } from './daemon.ts'
 import { type AgentEnvironment, createAgentEnvironment } from './environment/agent-environment.ts'
@@ -32,13 +33,13 @@ const runtimeGraceMs = 5_000
 const sweepMs = 600_000
 
 /** Boots the machine. The socket answers early, so that everything after it can be watched through health. */
-export async function startDaemon(settings: Settings, program: string): Promise<RunningDaemon> {
-  const timeline = createTimeline()
-  const boot = takeBootConfig(settings.runDir)
+export async function startDaemon(settings: Settings, program: string, claim?: Claim): Promise<RunningDaemon> {
+  const timeline = createTimeline(claim ? performance.now() : 0)
+  const boot = claim?.boot ?? takeBootConfig(settings.runDir)
   timeline.mark('boot_read')
   for (const folder of [settings.home, settings.workspace]) mkdirSync(folder, { recursive: true })
   const environment = createAgentEnvironment(settings, boot?.env ?? {}, process.env)
-  const daemon = createDaemon(settings, boot, timeline, environment)
+  const daemon = createDaemon({ settings, boot, timeline, environment }, claim)
   try {
     writeFiles(boot?.files ?? [])
   } catch (error) {
@@ -80,19 +81,22 @@ export async function startDaemon(settings: Settings, program: string): Promise<
   }
 }
 
-function createDaemon(
-  settings: Settings,
-  boot: BootConfig | undefined,
-  timeline: Timeline,
-  environment: AgentEnvironment,
-): Daemon {
+interface Beginnings {
+  readonly settings: Settings
+  readonly boot: BootConfig | undefined
+  readonly timeline: Timeline
+  readonly environment: AgentEnvironment
+}
+
+function createDaemon(beginnings: Beginnings, claim: Claim | undefined): Daemon {
+  const { settings, boot, timeline, environment } = beginnings
   const status = boot?.repository ? 'pending' : 'absent'
   return {
     settings,
     boot,
     timeline,
     environment,
-    runtime: createRuntime(settings, boot, timeline, environment),
+    runtime: createRuntime(beginnings, claim),
     repository: { status, error: undefined, branch: undefined, commitSha: undefined },
     conversationId: undefined,
     bootError: undefined,
@@ -102,17 +106,19 @@ function createDaemon(
 }
 
 function createRuntime(
-  settings: Settings,
-  boot: BootConfig | undefined,
-  timeline: Timeline,
-  environment: AgentEnvironment,
+  { settings, boot, timeline, environment }: Beginnings,
+  claim: Claim | undefined,
 ): Runtime | undefined {
-  if (!boot?.runtime) return undefined
+  if (!boot?.runtime) {
+    void claim?.waiting?.end()
+    return undefined
+  }
   return superviseRuntime({
     process: boot.runtime,
     cwd: settings.workspace,
     readyTimeoutMs: 120_000,
     backoffMs: settings.restartBackoffMs,
+    waiting: claim?.waiting,
     environment: environment.forRuntime,
     onChange: (label) => timeline.mark(label),
   })

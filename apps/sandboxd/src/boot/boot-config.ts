@@ -16,6 +16,19 @@ export interface RuntimeProcess {
   readonly env: Readonly<Record<string, string>>
   readonly port: number
   readonly readyLine: string
+  /** Run in the workspace before a runtime that waited takes the session over. Undefined: a new one is started. */
+  readonly settle?: readonly string[] | undefined
+}
+
+/** A runtime that runs before the machine has an owner, and learns the environment of its session later. */
+export interface WarmRuntime {
+  readonly process: RuntimeProcess
+  readonly files: readonly BootFile[]
+  /** Asked for when it is ready, so that it loads what sessions need; it says so with a line. */
+  readonly warmUpPath: string
+  readonly warmLine: string
+  /** Said when it has taken the environment that came through its input. */
+  readonly takenLine: string
 }
 
 export interface BootFile {
@@ -43,7 +56,23 @@ export function takeBootConfig(runDir: string): BootConfig | undefined {
     throw error
   }
   rmSync(path)
-  return parseBootConfig(parseJson(text))
+  return readBootConfig(text)
+}
+
+export const readBootConfig = (text: string): BootConfig => parseBootConfig(parseJson(text))
+
+/** Undefined for a machine that waits without a runtime. */
+export function readWarmRuntime(text: string): WarmRuntime | undefined {
+  const value = parseJson(text)
+  if (value === null) return undefined
+  const warm = asRecord(value, 'warm')
+  return {
+    process: parseRuntime(asRecord(warm.process, 'warm.process')),
+    files: parseFiles(warm.files),
+    warmUpPath: asText(warm.warmUpPath, 'warm.warmUpPath'),
+    warmLine: asText(warm.warmLine, 'warm.warmLine'),
+    takenLine: asText(warm.takenLine, 'warm.takenLine'),
+  }
 }
 
 /** The parser's own words would quote the file, and with it the key. */
@@ -61,18 +90,22 @@ function parseBootConfig(value: unknown): BootConfig {
     serviceKey: asText(boot.serviceKey, 'serviceKey'),
     runtime: boot.runtime ? parseRuntime(asRecord(boot.runtime, 'runtime')) : undefined,
     env: asTexts(boot.env ?? {}, 'env'),
-    files: asList(boot.files ?? [], 'files').map((file) => parseFile(asRecord(file, 'files'))),
+    files: parseFiles(boot.files),
     repository: boot.repository ? parseRepository(asRecord(boot.repository, 'repository')) : undefined,
   }
 }
 
 const parseRuntime = (runtime: Record<string, unknown>): RuntimeProcess => ({
   kind: asText(runtime.kind, 'runtime.kind'),
-  argv: asList(runtime.argv, 'runtime.argv').map((part) => asText(part, 'runtime.argv')),
+  argv: asWords(runtime.argv, 'runtime.argv'),
   env: asTexts(runtime.env ?? {}, 'runtime.env'),
   port: asNumber(runtime.port, 'runtime.port'),
   readyLine: asText(runtime.readyLine, 'runtime.readyLine'),
+  settle: runtime.settle === undefined ? undefined : asWords(runtime.settle, 'runtime.settle'),
 })
+
+const parseFiles = (files: unknown): BootFile[] =>
+  asList(files ?? [], 'files').map((file) => parseFile(asRecord(file, 'files')))
 
 const parseFile = (file: Record<string, unknown>): BootFile => ({
   path: asText(file.path, 'files.path'),
@@ -97,6 +130,8 @@ function asList(value: unknown, name: string): readonly unknown[] {
   if (!Array.isArray(value)) throw malformed(name, 'a list')
   return value
 }
+
+const asWords = (value: unknown, name: string) => asList(value, name).map((word) => asText(word, name))
 
 function asText(value: unknown, name: string): string {
   if (typeof value !== 'string') throw malformed(name, 'a string')

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { RuntimeProcess } from '../boot/boot-config.ts'
-import { createLineTail } from './line-tail.ts'
+import { createLineTail, type LineTail } from './line-tail.ts'
+import type { WaitingRuntime } from './waiting-runtime.ts'
 
 export interface Runtime {
   readonly kind: string
@@ -22,6 +23,8 @@ export interface RuntimeOptions {
   readonly readyTimeoutMs: number
   /** Waits before each restart; after the last one it stays down. Ten quiet minutes begin the list anew. */
   readonly backoffMs: readonly number[]
+  /** One that runs already and takes the place of the first start, if it fits. */
+  readonly waiting?: WaitingRuntime | undefined
   environment(): Record<string, string>
   onChange(label: string): void
 }
@@ -49,30 +52,52 @@ export function superviseRuntime(options: RuntimeOptions): Runtime {
   const launch = () => {
     waiting = undefined
     const [command = '', ...args] = options.process.argv
-    const startedAtMs = Date.now()
     become('starting', 'runtime_spawned')
     // A group of its own, so that what it started goes with it.
     const running = spawn(command, args, {
       cwd: options.cwd,
-      env: { ...options.environment(), ...options.process.env },
+      env: environmentOf(),
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     })
-    child = running
     const tail = createLineTail((line) => {
-      if (state === 'starting' && child === running && line.includes(options.process.readyLine)) {
-        clearTimeout(late)
-        fault = undefined
-        become('ok', 'runtime_ready')
-      }
+      if (line.includes(options.process.readyLine)) ready()
     })
     running.stdout.on('data', tail.push)
     running.stderr.on('data', tail.push)
+    const ready = watch(running, tail)
+  }
+
+  /** Tells a runtime that waited whose it is now. One that does not take it is ended, and a new one starts. */
+  const takeOver = (waited: WaitingRuntime) => {
+    become('starting', 'runtime_adopted')
+    const ready = watch(waited.child, waited.tail)
+    settleWorkspace()
+      .then(() => waited.takeEnvironment(environmentOf()))
+      .then(ready, (error: unknown) => {
+        console.error('sandboxd: the waiting runtime did not take the session over:', String(error))
+        killGroup(waited.child, 'SIGKILL')
+      })
+  }
+
+  const environmentOf = () => ({ ...options.environment(), ...options.process.env })
+
+  const settleWorkspace = () =>
+    new Promise<void>((resolve, reject) => {
+      const [command = '', ...args] = options.process.settle ?? []
+      const child = spawn(command, args, { cwd: options.cwd, env: environmentOf(), stdio: 'ignore' })
+      child.once('error', reject)
+      child.once('close', () => resolve())
+    })
+
+  /** Follows one process from its start to its end; whoever knows that it is ready says so with the answer. */
+  const watch = (running: ChildProcess, tail: LineTail) => {
+    const startedAtMs = Date.now()
+    child = running
     const late = setTimeout(() => {
       tail.push(Buffer.from(`\nnot ready after ${options.readyTimeoutMs} ms\n`))
       killGroup(running, 'SIGKILL')
     }, options.readyTimeoutMs)
-
     const ended = (reason: string) => {
       if (child !== running) return
       clearTimeout(late)
@@ -83,6 +108,19 @@ export function superviseRuntime(options: RuntimeOptions): Runtime {
     }
     running.once('error', (error) => ended(`The runtime did not start: ${error.message}.`))
     running.once('close', (code, signal) => ended(`The runtime ended (${signal ?? `exit code ${code}`}).`))
+    return () => {
+      if (state !== 'starting' || child !== running) return
+      clearTimeout(late)
+      fault = undefined
+      become('ok', 'runtime_ready')
+    }
+  }
+
+  const start = () => {
+    const waited = options.waiting
+    if (!waited || waited.child.exitCode !== null || waited.child.signalCode !== null) return launch()
+    if (waited.fits(options.process)) return takeOver(waited)
+    void waited.end().then(launch)
   }
 
   const afterEnd = (reason: string) => {
@@ -123,7 +161,7 @@ export function superviseRuntime(options: RuntimeOptions): Runtime {
     get fault() {
       return fault
     },
-    start: launch,
+    start,
     async restart() {
       await stop(2_000)
       isStopping = false

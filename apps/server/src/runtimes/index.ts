@@ -9,7 +9,7 @@ import { findOpencode, installAdvice, opencodePackage } from './opencode/find-op
 import { createOpencode } from './opencode/index.ts'
 import { findPi, piInstallAdvice } from './pi/find-pi.ts'
 import { createPi } from './pi/index.ts'
-import type { AgentRuntime, CompiledConfig } from './runtime.ts'
+import type { AgentRuntime, CompiledConfig, WarmRuntime } from './runtime.ts'
 
 export type { CompileInput } from './compile/compile-agents.ts'
 export { describeSecrets, type SecretCapability } from './describe-secrets.ts'
@@ -20,6 +20,8 @@ export type * from './runtime.ts'
 export interface RuntimeFile {
   readonly hostPath: string
   readonly machinePath: string
+  /** A folder that an upgrade writes to: machines get a copy of it. */
+  readonly isBuiltInPlace?: boolean
 }
 
 export interface Runtimes extends Capability {
@@ -29,6 +31,8 @@ export interface Runtimes extends Capability {
   compileAgents(input: CompileInput): Promise<CompiledConfig | undefined>
   /** What machines bind; empty of what is not installed. */
   runtimeFiles(): readonly RuntimeFile[]
+  /** The runtime that waits in machines of the warm pool: the usual one, when it is installed. */
+  warmRuntime(): WarmRuntime | undefined
   /** Where the platform's own skills are, as a machine sees them. */
   readonly skillsPath: string
 }
@@ -51,6 +55,7 @@ export function createRuntimes(): Runtimes {
       return runtimes[kind]
     },
     runtimeFiles: listRuntimeFiles,
+    warmRuntime: () => (findOpencode() === undefined ? undefined : runtimes.opencode.prepareWarm?.()),
   }
 }
 
@@ -59,7 +64,11 @@ function listRuntimeFiles(): RuntimeFile[] {
   const ripgrep = findRipgrep()
   const pi = findPi()
   return [
-    { hostPath: fileURLToPath(new URL('skills', findPackageRoot())), machinePath: skillsMachinePath },
+    {
+      hostPath: fileURLToPath(new URL('skills', findPackageRoot())),
+      machinePath: skillsMachinePath,
+      isBuiltInPlace: true,
+    },
     ...(opencode ? [{ hostPath: opencode.path, machinePath: machinePaths.opencode }] : []),
     ...(ripgrep ? [{ hostPath: ripgrep.path, machinePath: `${machinePaths.tools}/rg` }] : []),
     ...(pi ? [{ hostPath: pi.folder, machinePath: machinePaths.pi }] : []),

@@ -1,6 +1,6 @@
-import type { BootFile, RuntimeProcess } from '../sandboxes/index.ts'
+import type { BootFile, RuntimeProcess, WarmRuntime } from '../sandboxes/index.ts'
 
-export type { BootFile }
+export type { BootFile, WarmRuntime }
 
 /** What one agent runtime can do; a capability it lacks answers 501 `feature_not_supported`. */
 export interface RuntimeCapabilities {
@@ -27,6 +27,8 @@ export interface RuntimeInput {
   readonly configDir?: string | undefined
   /** False for an agent without repository access: nothing of a workspace is read as configuration. */
   readonly hasRepository?: boolean
+  /** Some hosts answer with certificates of the project's own authority, because secrets are put in on the way. */
+  readonly meetsOwnCertificates?: boolean
   /** Offers the project's connectors as MCP tools. */
   readonly offersConnectors?: boolean
   /** What the agent is told about the secrets it may use; never a value. */
@@ -80,6 +82,8 @@ export interface AgentRuntime {
   readonly kind: 'opencode' | 'pi'
   readonly capabilities: RuntimeCapabilities
   prepare(input: RuntimeInput): PreparedRuntime
+  /** What waits in the warm pool for sessions of this runtime; only where it can learn of its session later. */
+  prepareWarm?(): WarmRuntime
   /** The conversation to go on with, made when `conversationId` is undefined or unknown to the runtime. */
   open(send: RuntimeTransport, conversationId: string | undefined, title: string): Promise<{ conversationId: string }>
   /** Resolves when the runtime has taken the prompt; its work shows in the events. */

@@ -11,12 +11,13 @@ import { createDaemonClients } from './daemon-clients.ts'
 import { createDockerProvider } from './docker/index.ts'
 import type { Egress } from './egress/index.ts'
 import { machineChanged } from './events.ts'
+import { createFolderKeeper } from './keep-folders.ts'
 import { createLocalProvider, type MachineFile, type OpenEgress, type OpenWay } from './local/index.ts'
 import { measureMachine } from './measure-machine.ts'
 import { readNodeId } from './node-id.ts'
 import { noteLimit } from './note-limit.ts'
 import type { Parts } from './parts.ts'
-import type { BootConfig, MachineStats, SandboxProvider } from './provider.ts'
+import type { BootConfig, MachineStats, SandboxProvider, WarmRuntime } from './provider.ts'
 import { parkMachines, repairMachines } from './repair-machines.ts'
 import {
   connectPort,
@@ -48,6 +49,8 @@ export interface SandboxesOptions {
   readonly egress: Pick<Egress, 'open' | 'readCertificate'>
   /** What machines see of the host besides Node and the daemon: the runtimes and their skills. */
   readonly machineFiles?: () => readonly MachineFile[]
+  /** What runs in machines of the warm pool before anybody owns them, besides the daemon. */
+  readonly warmRuntime?: () => WarmRuntime | undefined
   /** Further kinds of machines, besides `local` and `docker`. */
   readonly providers?: readonly SandboxProvider[]
 }
@@ -85,11 +88,13 @@ export interface Sandboxes {
 export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capability & Sandboxes {
   const { config, log, database } = kernel
   const nodeId = readNodeId(config.dataDir)
+  const keepFolders = createFolderKeeper(join(config.dataDir, 'sandboxes', 'programs'))
+  const files = () => keepFolders([...daemonFiles(), ...(options.machineFiles?.() ?? [])])
   const local = createLocalProvider({
     dataDir: config.dataDir,
     nodeId,
     log,
-    files: () => [...daemonFiles(), ...(options.machineFiles?.() ?? [])],
+    files,
     openEgress: (machine) => openEgress(parts, options, machine),
     onNotice: (externalId, detail) => noteLimit(parts, externalId, detail),
   })
@@ -99,7 +104,7 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     socketPath: config.dockerSocket,
     baseImage: config.sandboxImage,
     buildNetwork: config.dockerBuildNetwork,
-    files: () => [...daemonFiles(), ...(options.machineFiles?.() ?? [])],
+    files,
     openEgress: (machine) => openEgress(parts, options, machine),
   })
   const known = [local, docker, ...(options.providers ?? [])]
@@ -123,7 +128,10 @@ export function createSandboxes(kernel: Kernel, options: SandboxesOptions): Capa
     withLock: createKeyedLock(),
     clients,
   }
-  const pool = createWarmPool(() => parts, config.warmSandboxes)
+  const pool = createWarmPool(() => parts, {
+    size: config.warmSandboxes,
+    runtime: options.warmRuntime ?? (() => undefined),
+  })
   // Another node, or a step that failed half-way, may have changed it.
   const dropEnded = ({ external_id, status }: { external_id: string; status: MachineRow['status'] }) => {
     if (status !== 'active') clients.drop(external_id)
@@ -182,7 +190,7 @@ function chooseUids(base: number, nodeId: string) {
 
 const daemonFiles = (): MachineFile[] => [
   { hostPath: process.execPath, machinePath: '/opt/svc/node/bin/node' },
-  { hostPath: sandboxdFolder, machinePath: '/opt/svc/sandboxd' },
+  { hostPath: sandboxdFolder, machinePath: '/opt/svc/sandboxd', isBuiltInPlace: true },
 ]
 
 /** A machine that nobody owns has no way out. */

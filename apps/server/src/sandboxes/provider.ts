@@ -55,6 +55,30 @@ export interface RuntimeProcess {
   readonly port: number
   /** The runtime is ready when a line of its output contains this. */
   readonly readyLine: string
+  /**
+   * Run in the workspace before a runtime that waited in the warm pool takes the session over. Undefined: this session
+   * needs a runtime of its own from the start.
+   */
+  readonly settle?: readonly string[]
+}
+
+/** A runtime that runs before its machine has an owner, and learns the environment of its session later. */
+export interface WarmRuntime {
+  readonly process: RuntimeProcess
+  readonly files: readonly BootFile[]
+  /** Asked for when it is ready, so that it loads what sessions need; it says so with a line of its output. */
+  readonly warmUpPath: string
+  readonly warmLine: string
+  /** Said when it has taken the environment that came through its input. */
+  readonly takenLine: string
+}
+
+export interface WarmInput {
+  readonly runtime: WarmRuntime | undefined
+  /** Told once when the machine ends by itself before it has an owner. */
+  onExit(reason: string): void
+  /** Nobody will want it any more: one that is still on its way is ended, and the call rejects. */
+  readonly signal: AbortSignal
 }
 
 export interface BootFile {
@@ -114,12 +138,10 @@ export interface SandboxProvider {
   /** Resolves when the daemon answers on its socket. `onExit` is told once when the machine ends by itself. */
   start(externalId: string, boot: BootConfig, onExit: (reason: string) => void): Promise<void>
   /**
-   * Starts a machine that nobody owns, up to where it waits: the next `start` hands its boot configuration over and opens
-   * its way out. Only providers that have this can have a warm pool.
+   * Starts a machine that nobody owns, with its daemon and the given runtime, up to where both wait: the next `start`
+   * hands its boot configuration over and opens its way out. Only providers that have this can have a warm pool.
    */
-  warm?(externalId: string, onExit: (reason: string) => void): Promise<void>
-  /** A running machine of the warm pool now belongs to a session: its way out opens. */
-  adopt?(externalId: string): Promise<void>
+  warm?(externalId: string, input: WarmInput): Promise<void>
   /** A connection to the daemon's own HTTP server (port 8000 of the machine). */
   connect(externalId: string): Promise<Duplex>
   exec(externalId: string, request: ExecRequest): Promise<ExecResult>

@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newId } from '../kernel/ids/index.ts'
+import { listOfMachine } from './local/processes.ts'
 import { emptyBoot, startSandboxWorld } from './testing/sandbox-world.ts'
+import { smallRuntime, smallWarmRuntime } from './testing/small-runtime.ts'
 
 const run = promisify(execFile)
-const world = await startSandboxWorld({ SVC_WARM_SANDBOXES: '2' })
+const world = await startSandboxWorld({ SVC_WARM_SANDBOXES: '2' }, { warmRuntime: smallWarmRuntime })
 const scratch = await mkdtemp(join(tmpdir(), 'svc-warm-'))
 afterAll(async () => {
   await world.close()
@@ -21,6 +23,12 @@ const listWarm = async () => [
   ...(await database.sql<{ externalId: string }[]>`
     select external_id as "externalId" from svc.sandboxes where project_id is null and status = 'active'`),
 ]
+/** Of one waiting machine. */
+async function listRuntimes(externalId: string): Promise<number[]> {
+  const pids = await listOfMachine(join(world.dataDir, 'sandboxes', 'machines', externalId, 'run'))
+  const programs = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return pids.filter((_, index) => programs[index]?.includes('small-runtime'))
+}
 const untilFull = () => expect.poll(listWarm, { timeout: 30_000, interval: 50 }).toHaveLength(2)
 
 describe.runIf(process.platform === 'linux')('the warm pool', () => {
@@ -64,6 +72,59 @@ describe.runIf(process.platform === 'linux')('the warm pool', () => {
     for (const { sandboxId } of rows) expect((await sandboxes.startMachine(sandboxId, emptyBoot)).status).toBe('active')
     for (const { sandboxId } of rows) await sandboxes.destroyMachine(sandboxId)
   }, 60_000)
+
+  const claim = async (boot: Partial<typeof emptyBoot> & { env?: Record<string, string> }) => {
+    await expect.poll(listWarm, { timeout: 30_000, interval: 50 }).not.toHaveLength(0)
+    const sandboxId = newId()
+    const { externalId } = await sandboxes.createMachine({ sandboxId, projectId, accountId })
+    await sandboxes.startMachine(sandboxId, { ...emptyBoot, ...smallRuntime, runtime: smallRuntime.process, ...boot })
+    const ask = async (path: string) =>
+      json((await sandboxes.request(externalId, { method: 'GET', path, context })).body)
+    const health = () => ask('/svc/health') as Promise<Record<string, unknown>>
+    return { sandboxId, ask, health }
+  }
+  const context = { userId: 'platform', role: 'platform_admin', scopes: [] } as const
+  type Told = { pid: number; env: Record<string, string> }
+
+  test('the runtime that waited is the session’s: it has its environment, and shells have its secrets', async () => {
+    const { sandboxId, ask, health } = await claim({
+      env: { SVC_TOKEN: 'a token', A_SECRET: 'hush', SVC_PROJECT_SECRET_NAMES: 'A_SECRET' },
+    })
+    await expect.poll(health).toMatchObject({ opencode: 'ok' })
+    const { pid, env } = (await ask('/')) as Told
+    expect(env).toMatchObject({ WAITED: 'yes', SVC_TOKEN: 'a token', A_SECRET: 'hush', HOME: '/home/agent' })
+    expect(await health()).toMatchObject({ opencode_pid: pid })
+    expect(JSON.stringify(env)).not.toContain('SVC_OWNER_FD')
+    await sandboxes.destroyMachine(sandboxId)
+  })
+
+  test('a session that needs a runtime of its own gets one, and the one that waited is gone', async () => {
+    const { settle: _, ...own } = smallRuntime.process
+    const { sandboxId, ask, health } = await claim({ runtime: own, env: { SVC_TOKEN: 'a token' } })
+    await expect.poll(health).toMatchObject({ opencode: 'ok' })
+    const { env } = (await ask('/')) as Told
+    expect(env).toMatchObject({ SVC_TOKEN: 'a token' })
+    expect(env).not.toHaveProperty('WAITED')
+    await sandboxes.destroyMachine(sandboxId)
+  })
+
+  test('a waiting runtime that does not take its session over is replaced by a new one', async () => {
+    const { sandboxId, ask, health } = await claim({ env: { REFUSES_SESSIONS: 'yes', SVC_TOKEN: 'a token' } })
+    await expect.poll(health, { timeout: 10_000 }).toMatchObject({ opencode: 'ok' })
+    expect(((await ask('/')) as Told).env).not.toHaveProperty('WAITED')
+    await sandboxes.destroyMachine(sandboxId)
+  })
+
+  test('a machine whose runtime ends while it waits is removed, and another takes its place', async () => {
+    await untilFull()
+    const waiting = (await listWarm()).map(({ externalId }) => externalId)
+    const { provider, externalId } = { provider: sandboxes.requireProvider('local'), externalId: waiting[0] ?? '' }
+    const [runtime] = await listRuntimes(externalId)
+    process.kill(runtime ?? 0, 'SIGKILL')
+    await expect.poll(async () => (await provider.list()).map((one) => one.externalId)).not.toContain(externalId)
+    await untilFull()
+    expect((await listWarm()).map((one) => one.externalId)).toContain(waiting[1])
+  }, 30_000)
 
   test('other resources than the usual ones are made to measure', async () => {
     await untilFull()

@@ -3,7 +3,7 @@ import { changeState } from './change-state.ts'
 import { createMachine } from './create-machine.ts'
 import { defaultResources, type MachineInput } from './machine-input.ts'
 import type { Parts } from './parts.ts'
-import type { SandboxProvider } from './provider.ts'
+import type { SandboxProvider, WarmInput, WarmRuntime } from './provider.ts'
 import { destroyMachine } from './stop-machine.ts'
 import { claimWarm, countWarm, findByExternalId, type MachineRow } from './store.ts'
 
@@ -15,30 +15,48 @@ export interface WarmPool {
   stop(): Promise<void>
 }
 
+export interface WarmPoolOptions {
+  readonly size: number
+  /** What runs in a waiting machine besides its daemon. */
+  runtime(): WarmRuntime | undefined
+}
+
 /** After a failure the pool rests, so that a host that cannot start machines is not kept busy with it. */
 const restMs = 30_000
+/** Starting a machine takes a whole processor: the session that took one gets it first. */
+const refillAfterMs = 2_000
 
 /**
  * Machines that are started and wait, each with a row that nobody owns. A claim is one update of that row, so two
  * sessions never get the same one; what a kill leaves is destroyed by the next start.
  */
-export function createWarmPool(parts: () => Parts, size: number): WarmPool {
+export function createWarmPool(parts: () => Parts, { size, runtime }: WarmPoolOptions): WarmPool {
   let filling: Promise<void> | undefined
-  let isStopping = false
+  let refilling: NodeJS.Timeout | undefined
+  const stopping = new AbortController()
   let restingUntilMs = 0
 
   async function fillUp(): Promise<void> {
     const { kernel, nodeId, requireProvider, defaultProvider } = parts()
     const provider = requireProvider(defaultProvider)
     if (!provider.warm || (await provider.check()).status !== 'ok') return
-    while (!isStopping && (await countWarm(kernel.database.db, nodeId)) < size) await addOne(parts(), provider)
+    while (!stopping.signal.aborted && (await countWarm(kernel.database.db, nodeId)) < size) {
+      await addOne(parts(), provider, { runtime: runtime(), signal: stopping.signal, onLost: () => refill() })
+    }
+  }
+
+  const refill = (afterMs = refillAfterMs) => {
+    clearTimeout(refilling)
+    refilling = setTimeout(fill, afterMs).unref()
   }
 
   const fill = () => {
-    if (size === 0 || isStopping || filling || performance.now() < restingUntilMs) return
+    if (size === 0 || stopping.signal.aborted || filling || performance.now() < restingUntilMs) return
     filling = fillUp()
       .catch((error: unknown) => {
+        if (stopping.signal.aborted) return
         restingUntilMs = performance.now() + restMs
+        refill(restMs + 1)
         parts().kernel.log.warn('the warm pool could not be filled', { error })
       })
       .finally(() => {
@@ -58,11 +76,12 @@ export function createWarmPool(parts: () => Parts, size: number): WarmPool {
         accountId,
         provider: provider.id,
       })
-      fill()
+      refill()
       return row
     },
     async stop() {
-      isStopping = true
+      stopping.abort()
+      clearTimeout(refilling)
       await filling
     },
   }
@@ -75,15 +94,20 @@ function fits({ templateSlug = 'default', image, resources = defaultResources }:
   return templateSlug === 'default' && image === undefined && isUsual
 }
 
-async function addOne(parts: Parts, provider: SandboxProvider): Promise<void> {
+async function addOne(
+  parts: Parts,
+  provider: SandboxProvider,
+  { runtime, signal, onLost }: Pick<WarmInput, 'runtime' | 'signal'> & { onLost(): void },
+): Promise<void> {
   const row = await createMachine(parts, {
     sandboxId: newId(),
     projectId: null,
     accountId: null,
     provider: provider.id,
   })
+  const onExit = () => void forget(parts, row.externalId).then(onLost)
   try {
-    await provider.warm?.(row.externalId, () => void forget(parts, row.externalId))
+    await provider.warm?.(row.externalId, { runtime, signal, onExit })
     await changeState(parts, row.sandboxId, ['provisioning'], { status: 'active' })
   } catch (error) {
     await destroyMachine(parts, row.sandboxId)

@@ -42,6 +42,22 @@ export function buildConfig(input: RuntimeInput, paths: MachinePaths): BuiltConf
   return { defaults: defaultSettings(paths), overlay: renderOverlay(config), files }
 }
 
+/** For a runtime that waits: a model that a plugin plays, and that plugin. Every session brings its own instead. */
+export function buildWarmConfig(input: { paths: MachinePaths; plugin: string; modelUrl: string }) {
+  const model = { tool_call: true, limit: { context: 8_000, output: 1_000 }, cost: { input: 0, output: 0 } }
+  const options = { baseURL: input.modelUrl, apiKey: 'none' }
+  const config = {
+    autoupdate: false,
+    share: 'disabled',
+    model: 'svc/warm',
+    small_model: 'svc/warm',
+    enabled_providers: ['svc'],
+    provider: { svc: { npm: providerPackage, name: 'svc', options, models: { warm: { name: 'warm', ...model } } } },
+    plugin: [`file://${input.plugin}`],
+  }
+  return { defaults: defaultSettings(input.paths), overlay: renderOverlay(config) }
+}
+
 /** Asking is of use only where somebody answers; a loop or a step outside the workspace must never wait for ever. */
 function defaultSettings({ tmp }: MachinePaths): Json {
   return {
@@ -67,9 +83,11 @@ const connectorsServer = {
   enabled: true,
 }
 
+const providerPackage = '@ai-sdk/openai-compatible'
+
 function describeProvider(gatewayUrl: string, models: readonly RuntimeModel[]): Json {
   return {
-    npm: '@ai-sdk/openai-compatible',
+    npm: providerPackage,
     name: 'svc',
     options: { baseURL: gatewayUrl, apiKey: token },
     models: Object.fromEntries(models.map((model) => [model.id, describeModel(model)])),

@@ -1,7 +1,7 @@
 import { drive } from '../drive-runtime.ts'
 import { type MachinePaths, machinePaths } from '../machine-paths.ts'
 import type { AgentRuntime } from '../runtime.ts'
-import { prepareOpencode } from './prepare.ts'
+import { prepareOpencode, prepareWarmOpencode } from './prepare.ts'
 
 /** The first runtime: everything the contract's dialect has, since the dialect is its own. */
 export function createOpencode(paths: MachinePaths = machinePaths): AgentRuntime {
@@ -16,6 +16,7 @@ export function createOpencode(paths: MachinePaths = machinePaths): AgentRuntime
       resume: true,
     },
     prepare: (input) => prepareOpencode(input, paths),
+    prepareWarm: () => prepareWarmOpencode(paths),
     ...drive,
   }
 }

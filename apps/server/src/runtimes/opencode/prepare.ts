@@ -1,35 +1,67 @@
 import { posix } from 'node:path'
 import { defaultConfigDir, type MachinePaths } from '../machine-paths.ts'
-import type { BootFile, PreparedRuntime, RuntimeInput } from '../runtime.ts'
-import { buildConfig } from './build-config.ts'
+import type { BootFile, PreparedRuntime, RuntimeInput, WarmRuntime } from '../runtime.ts'
+import { buildConfig, buildWarmConfig } from './build-config.ts'
+import { renderWarmUpPlugin } from './warm-up-plugin.ts'
 
 /** What a machine needs to run opencode: its files, its environment and the command that starts it. */
 export function prepareOpencode(input: RuntimeInput, paths: MachinePaths): PreparedRuntime {
   const { defaults, overlay, files } = buildConfig(input, paths)
-  const launcher = posix.join(paths.home, '.svc/launch-opencode.sh')
-  const settings = posix.join(paths.home, '.config/opencode')
   const configDir = posix.join(paths.workspace, input.configDir ?? defaultConfigDir)
   const readsRepository = input.hasRepository !== false
-
+  // Certificates are read once, when the runtime starts: one that waited does not know those of the project.
+  const settle = input.meetsOwnCertificates ? {} : { settle: ['/bin/sh', launcherOf(paths), 'settle'] }
   return {
     process: {
-      kind: 'opencode',
-      argv: ['/bin/sh', launcher],
-      port: paths.port,
-      readyLine: 'listening on',
+      ...describeProcess(paths),
       env: {
         OPENCODE_CONFIG_CONTENT: overlay,
         ...(readsRepository ? { OPENCODE_CONFIG_DIR: configDir } : { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }),
         ...offline,
       },
+      ...settle,
     },
-    files: [
-      ...files,
-      { path: posix.join(settings, 'opencode.json'), content: JSON.stringify(defaults), mode: 0o644 },
-      ...pluginStub(settings),
-      { path: launcher, content: renderLauncher(settings, paths), mode: 0o755 },
-    ],
+    files: [...files, ...lastingFiles(paths, defaults)],
   }
+}
+
+/** The same program with everything that no session changes. */
+export function prepareWarmOpencode(paths: MachinePaths): WarmRuntime {
+  const folder = posix.join(paths.tmp, 'svc-warm-up')
+  const plugin = posix.join(paths.home, '.svc/warm-up.mjs')
+  const modelPort = paths.port + 1
+  const lines = { warmLine: 'svc: the runtime is warm', takenLine: 'svc: the runtime has its session' }
+  const { defaults, overlay } = buildWarmConfig({ paths, plugin, modelUrl: `http://127.0.0.1:${modelPort}/v1` })
+  return {
+    process: { ...describeProcess(paths), env: { OPENCODE_CONFIG_CONTENT: overlay, ...offline } },
+    files: [
+      ...lastingFiles(paths, defaults),
+      { path: plugin, content: renderWarmUpPlugin({ folder, modelPort, tools: paths.tools, ...lines }), mode: 0o644 },
+      { path: posix.join(folder, 'README'), content: 'Nothing is kept here.\n', mode: 0o644 },
+    ],
+    warmUpPath: `/config?directory=${encodeURIComponent(folder)}`,
+    ...lines,
+  }
+}
+
+const launcherOf = ({ home }: MachinePaths) => posix.join(home, '.svc/launch-opencode.sh')
+const settingsOf = ({ home }: MachinePaths) => posix.join(home, '.config/opencode')
+
+const describeProcess = (paths: MachinePaths) => ({
+  kind: 'opencode' as const,
+  argv: ['/bin/sh', launcherOf(paths)],
+  port: paths.port,
+  readyLine: 'listening on',
+})
+
+/** The runtime reads these once: they are the same for every session. */
+function lastingFiles(paths: MachinePaths, defaults: object): BootFile[] {
+  const settings = settingsOf(paths)
+  return [
+    { path: posix.join(settings, 'opencode.json'), content: JSON.stringify(defaults), mode: 0o644 },
+    ...pluginStub(settings),
+    { path: launcherOf(paths), content: renderLauncher(settings, paths), mode: 0o755 },
+  ]
 }
 
 /** It asks nobody for updates, models, language servers or plugins: a machine works without a network. */
@@ -58,7 +90,7 @@ function pluginStub(folder: string): BootFile[] {
   ]
 }
 
-/** Runs when the workspace is there; git in the workspace does not see what it adds. */
+/** Git in the workspace does not see what it adds. With `settle` it prepares the workspace and starts nothing. */
 function renderLauncher(settings: string, { workspace, opencode, tools, port }: MachinePaths): string {
   return `#!/bin/sh
 stand_in() {
@@ -72,6 +104,7 @@ stand_in() {
 }
 [ -z "$OPENCODE_CONFIG_DIR" ] || stand_in "$OPENCODE_CONFIG_DIR"
 [ -n "$OPENCODE_DISABLE_PROJECT_CONFIG" ] || stand_in '${workspace}/.opencode'
+[ "$1" = settle ] && exit 0
 PATH='${tools}':"$PATH"
 export PATH
 exec '${opencode}' serve --hostname 127.0.0.1 --port ${port}

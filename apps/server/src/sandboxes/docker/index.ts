@@ -1,5 +1,4 @@
 import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { z } from 'zod'
 import type { PartHealth } from '../../kernel/capability.ts'
 import { execCommand } from '../local/exec-command.ts'
@@ -140,13 +139,6 @@ export function createDockerProvider(options: DockerProviderOptions): DockerProv
       const begun = starting.get(externalId) ?? start(externalId, boot, onExit)
       starting.set(externalId, begun)
       await begun.finally(() => starting.delete(externalId))
-    },
-
-    async adopt(externalId) {
-      const machine = requireRunning(externalId)
-      const hostUid = process.getuid?.() === 0 ? machine.spec.uid : undefined
-      const socketPath = join(machine.places.hostRun, 'egress.sock')
-      machine.egress ??= await openEgress({ externalId, socketPath, hostUid })
     },
 
     connect: (externalId) => requireRunning(externalId).reach(),

@@ -18,8 +18,9 @@ export interface BwrapInput {
   readonly memoryBytes: number
   readonly seccompFd: number | undefined
   readonly statusFd: number
-  /** Copied into the machine's memory; on no disk. Undefined: it comes later. */
-  readonly bootFd: number | undefined
+  /** Where the boot configuration comes from: now, to be copied into the machine's memory, or when it has an owner. */
+  readonly bootFd: number
+  readonly hasOwner: boolean
   readonly command: readonly string[]
 }
 
@@ -93,6 +94,7 @@ export function bwrapArguments(input: BwrapInput): string[] {
     ...['--bind', input.workspace, '/workspace', '--bind', input.home, '/home/agent'],
     ...runFolder(input),
     ...['--remount-ro', '/', '--chdir', '/workspace'],
+    ...(input.hasOwner ? [] : ['--setenv', 'SVC_OWNER_FD', String(input.bootFd)]),
     ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
     ...(input.seccompFd === undefined ? [] : ['--seccomp', String(input.seccompFd)]),
     ...['--json-status-fd', String(input.statusFd), '--', ...input.command],
@@ -113,11 +115,11 @@ const environment = {
  * The guest's own part is in memory and small: what it writes there counts as its memory, and no file of the host's
  * is in its reach to replace.
  */
-function runFolder({ run, bootFd }: BwrapInput): string[] {
+function runFolder({ run, bootFd, hasOwner }: BwrapInput): string[] {
   return [
     ...['--ro-bind', run, hostRunFolder, '--size', String(runBytes), '--perms', '0700', '--tmpfs', '/run/svc'],
     ...runFiles.flatMap((name) => ['--symlink', `${hostRunFolder}/${name}`, `/run/svc/${name}`]),
-    ...(bootFd === undefined ? [] : ['--perms', '0600', '--file', String(bootFd), '/run/svc/boot.json']),
+    ...(hasOwner ? ['--perms', '0600', '--file', String(bootFd), '/run/svc/boot.json'] : []),
   ]
 }
 

@@ -150,8 +150,8 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       await begun.finally(() => starting.delete(externalId))
     },
 
-    async warm(externalId, onExit) {
-      const machine = await warmMachine(await openHost(), await requireSpec(externalId))
+    async warm(externalId, { runtime, signal, onExit }) {
+      const machine = await warmMachine(await openHost(), await requireSpec(externalId), { runtime, signal })
       waiting.set(externalId, { machine })
       void machine.ended.then((reason) => {
         // Claimed, its end is told to whoever started it.

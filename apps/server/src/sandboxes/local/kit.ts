@@ -1,21 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { guestUid } from './bwrap-arguments.ts'
-import { descriptors } from './launch-machine.ts'
 import type { Layout } from './layout.ts'
 import { buildFilter, isFilterArch } from './seccomp/filter.ts'
 
-/** What a machine without an owner runs: it waits for the boot configuration and becomes the daemon. */
-const waitingProgram = `import { writeFileSync } from 'node:fs'
-import { Socket } from 'node:net'
-import { text } from 'node:stream/consumers'
-const boot = await text(new Socket({ fd: ${descriptors.boot}, writable: false }))
-if (boot === '') process.exit(0)
-writeFileSync(process.env.SVC_RUN_DIR + '/boot.json', boot, { mode: 0o600, flag: 'wx' })
-await import('/opt/svc/sandboxd/sandboxd.mjs')
-`
-
-export const waitingFile = (kit: string) => join(kit, 'wait-for-boot.mjs')
 export const seccompFile = (kit: string) => join(kit, 'seccomp.bpf')
 
 /** Nothing here differs between machines, and nothing is a secret. */
@@ -36,6 +24,5 @@ export async function prepareKit({ root, kit, blanks, checkouts, machines }: Lay
   for (const folder of [blanks, checkouts]) await mkdir(folder, { recursive: true, mode: 0o700 })
   await mkdir(join(kit, 'etc'), { recursive: true, mode: 0o755 })
   for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(kit, 'etc', name), text, { mode: 0o644 })
-  await writeFile(waitingFile(kit), waitingProgram, { mode: 0o644 })
   if (isFilterArch(process.arch)) await writeFile(seccompFile(kit), buildFilter(process.arch), { mode: 0o644 })
 }

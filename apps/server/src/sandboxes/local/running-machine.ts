@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { Writable } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import type { Cgroup } from './cgroups/index.ts'
 import type { MachinePlaces } from './layout.ts'
 import type { OpenWay } from './local-parts.ts'
@@ -11,7 +11,7 @@ export interface RunningMachine {
   readonly spec: LocalSpec
   readonly places: MachinePlaces
   readonly child: ChildProcess
-  readonly bootPipe: Writable
+  readonly bootPipe: Duplex
   readonly group: Cgroup | undefined
   /** The first process inside, as the host numbers it; its end is the end of everything inside. */
   readonly initPid: () => number | undefined

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Readable, Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { BootConfig, MachineResources } from '../provider.ts'
+import { Duplex, type Readable } from 'node:stream'
+import type { BootConfig, MachineResources, WarmInput } from '../provider.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
 import { type Cgroup, maxProcesses, memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
 import { describeEnd } from './describe-end.ts'
-import { seccompFile, waitingFile } from './kit.ts'
+import { seccompFile } from './kit.ts'
 import { descriptors, launchMachine } from './launch-machine.ts'
 import { type MachinePlaces, placesOf } from './layout.ts'
 import type { LocalParts, OpenWay } from './local-parts.ts'
@@ -22,9 +22,8 @@ import { endMachine } from './stop-machine.ts'
 import { waitForDaemon } from './wait-for-daemon.ts'
 
 const bootDeadlineMs = 30_000
-const node = '/opt/svc/node/bin/node'
-const daemon = [node, '/opt/svc/sandboxd/sandboxd.mjs']
-const waiting = '/opt/svc/wait-for-boot.mjs'
+const warmDeadlineMs = 120_000
+const daemon = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
 const prlimit = '/usr/bin/prlimit'
 
 /** Resolves when the daemon answers. A machine that does not get that far leaves no process, socket or limit behind. */
@@ -34,12 +33,22 @@ export async function startMachine(parts: LocalParts, spec: LocalSpec, boot: Boo
   return machine
 }
 
-/** One that nobody owns: everything is there but its boot configuration and its way out. */
-export async function warmMachine(parts: LocalParts, spec: LocalSpec): Promise<RunningMachine> {
+/** One that nobody owns: its daemon and its runtime run, and all that is missing is its boot configuration and a way out. */
+export async function warmMachine(
+  parts: LocalParts,
+  spec: LocalSpec,
+  { runtime, signal }: Pick<WarmInput, 'runtime' | 'signal'>,
+): Promise<RunningMachine> {
   const machine = await launch(parts, spec, undefined)
-  const died = machine.ended.then((reason) => Promise.reject(new Error(reason)))
-  died.catch(() => undefined)
-  while ((await machine.daemonPid()) === undefined) await Promise.race([sleep(5), died])
+  const isTooLate = AbortSignal.any([signal, AbortSignal.timeout(warmDeadlineMs)])
+  const isWarm = once(machine.bootPipe, 'data', { signal: isTooLate })
+  machine.bootPipe.write(`${JSON.stringify(runtime ?? null)}\n`)
+  try {
+    await Promise.race([isWarm, machine.ended.then((reason) => Promise.reject(new Error(reason)))])
+  } catch (error) {
+    await endMachine(machine, 'it did not become warm')
+    throw error
+  }
   return machine
 }
 
@@ -47,7 +56,7 @@ export async function warmMachine(parts: LocalParts, spec: LocalSpec): Promise<R
 export async function bootWarm(parts: LocalParts, machine: RunningMachine, boot: BootConfig): Promise<void> {
   machine.serviceKey = boot.serviceKey
   machine.egress = await openWay(parts, machine.spec)
-  machine.bootPipe.end(JSON.stringify(boot))
+  machine.bootPipe.end(`${JSON.stringify(boot)}\n`)
   await waitUntilServing(machine)
 }
 
@@ -104,9 +113,7 @@ async function spawnMachine(
   const { kit } = parts.layout
   const hostUid = spec.hostUid ?? undefined
   const places = placesOf(parts.layout, externalId)
-  const files = boot ? parts.files() : [...parts.files(), { hostPath: waitingFile(kit), machinePath: waiting }]
-  const program = boot ? daemon : [node, waiting]
-  const view = await planView({ places, kit, files, disk, start: spec.start ?? undefined, hostUid })
+  const view = await planView({ places, kit, files: parts.files(), disk, start: spec.start ?? undefined, hostUid })
   const [filter, nothing] = await Promise.all([open(seccompFile(kit)), open('/dev/null')])
   try {
     return launchMachine({
@@ -123,8 +130,9 @@ async function spawnMachine(
         memoryBytes: memoryLimitBytes(resources),
         statusFd: descriptors.status,
         seccompFd: descriptors.seccomp,
-        bootFd: boot && descriptors.boot,
-        command: group ? program : [...limitProcesses(resources), ...program],
+        bootFd: descriptors.boot,
+        hasOwner: boot !== undefined,
+        command: group ? daemon : [...limitProcesses(resources), ...daemon],
       }),
     })
   } finally {
@@ -193,8 +201,8 @@ function limitProcesses(resources: MachineResources): string[] {
 }
 
 /** The boot configuration goes through a pipe into the machine's memory: the key is on no disk. */
-function openBootPipe(pipe: unknown): Writable {
-  if (!(pipe instanceof Writable)) throw new Error('the machine has no pipe for its configuration')
+function openBootPipe(pipe: unknown): Duplex {
+  if (!(pipe instanceof Duplex)) throw new Error('the machine has no pipe for its configuration')
   // It ended before it read: its end says why.
   return pipe.on('error', () => undefined)
 }
