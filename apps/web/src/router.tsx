@@ -199,6 +199,25 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./screens/account/audit-screen.tsx'), 'AuditScreen'),
 })
 
+const cliAuthorize = createRoute({
+  getParentRoute: () => root,
+  path: '/cli/authorize',
+  validateSearch: ({
+    callback,
+    state,
+    label,
+  }: Record<string, unknown>): {
+    callback?: string | undefined
+    state?: string | undefined
+    label?: string | undefined
+  } => ({
+    callback: word(callback),
+    state: word(state),
+    label: word(label),
+  }),
+  component: lazyRouteComponent(() => import('./screens/cli/authorize-screen.tsx'), 'AuthorizeScreen'),
+})
+
 const operator = createRoute({
   getParentRoute: () => root,
   path: '/operator',
@@ -264,12 +283,21 @@ const routeTree = root.addChildren([
     access,
     settings,
   ]),
+  cliAuthorize,
   account.addChildren([members, accountTokens, branding, audit]),
   operator.addChildren([health, jobs, sandboxes, people, operatorSettings, mail]),
 ])
 
+/** Every value in an address is text, so that a branch called 2024 stays one. */
+function writeSearch(search: Record<string, unknown>): string {
+  const words = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return words.length === 0 ? '' : `?${new URLSearchParams(words)}`
+}
+
 export const router = createRouter({
   routeTree,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: writeSearch,
   defaultPreload: 'intent',
   defaultPendingComponent: () => <SkeletonRows rows={6} />,
   defaultPendingMs: 300,

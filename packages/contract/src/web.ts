@@ -16,16 +16,30 @@ export const home = operation({
 export const screen = operation({
   ...page,
   id: 'web.screen',
-  at: 'GET /:section{(?:projects|accounts|profile|operator|cli)}',
+  at: 'GET /:section{(?:projects|accounts|profile|operator)}',
   summary: 'A screen of the dashboard',
 })
 
 export const deepScreen = operation({
   ...page,
   id: 'web.deepScreen',
-  at: 'GET /:section{(?:projects|accounts|profile|operator|cli)}/:rest{.*}',
+  at: 'GET /:section{(?:projects|accounts|profile|operator)}/:rest{.*}',
   summary: 'A screen of the dashboard below another',
   params: { rest: z.string() },
+})
+
+export const cliAuthorize = operation({
+  ...page,
+  id: 'web.cliAuthorize',
+  at: 'GET /cli/authorize',
+  summary: 'The dashboard: let a command line in',
+  description:
+    'A command line that waits at `callback`, a port of the same machine, opens this page. Whoever is signed in there decides; the page then posts `{state, token}` as JSON to `callback`, whose answer must allow this origin (CORS).',
+  query: z.object({
+    callback: z.string().max(2048).default(''),
+    state: z.string().max(512).default(''),
+    label: z.string().max(512).default(''),
+  }),
 })
 
 export const asset = operation({

@@ -12,17 +12,20 @@ export interface WebOptions {
 /** The dashboard, served from the platform's own origin. */
 export function createWeb({ previewOrigins }: WebOptions): Capability {
   const dashboard = readDashboard()
-  const { home, screen, deepScreen, asset } = operations.web
-  const show = () => {
+  const { home, screen, deepScreen, cliAuthorize, asset } = operations.web
+  const show = (reaches: readonly string[] = []) => {
     if (!dashboard) return new Answer('', { status: 302, headers: { location: '/docs' } })
     const styleNonce = randomBytes(16).toString('base64url')
-    return new Answer(dashboard.page(styleNonce), { headers: screenHeaders(previewOrigins(), styleNonce) })
+    return new Answer(dashboard.page(styleNonce), {
+      headers: screenHeaders({ previewOrigins: previewOrigins(), styleNonce, reaches }),
+    })
   }
   return {
     routes: [
-      handle(home, show),
-      handle(screen, show),
-      handle(deepScreen, show),
+      handle(home, () => show()),
+      handle(screen, () => show()),
+      handle(deepScreen, () => show()),
+      handle(cliAuthorize, ({ query }) => show(findLoopback(query.callback))),
       handle(asset, ({ params, request }) => {
         const found = dashboard?.asset(params.file)
         if (!found) throw problem('not_found')
@@ -40,8 +43,22 @@ export function createWeb({ previewOrigins }: WebOptions): Capability {
   }
 }
 
+/** Where a command line waits on the machine of whoever opens the page; nothing else is ever allowed. */
+export function findLoopback(callback: string): string[] {
+  if (!URL.canParse(callback)) return []
+  const { protocol, hostname, port, origin } = new URL(callback)
+  return protocol === 'http:' && hostname === '127.0.0.1' && port !== '' ? [origin] : []
+}
+
+interface Policy {
+  readonly previewOrigins: string
+  readonly styleNonce: string
+  /** Origins that the page may call besides our own. */
+  readonly reaches: readonly string[]
+}
+
 /** Own script and style only; nothing inline; frames only for previews, which have origins of their own. */
-function screenHeaders(previewOrigins: string, styleNonce: string): Record<string, string> {
+function screenHeaders({ previewOrigins, styleNonce, reaches }: Policy): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -49,7 +66,7 @@ function screenHeaders(previewOrigins: string, styleNonce: string): Record<strin
     `style-src 'self' 'nonce-${styleNonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "connect-src 'self'",
+    ["connect-src 'self'", ...reaches].join(' '),
     `frame-src ${previewOrigins}`,
     "form-action 'self'",
     "base-uri 'none'",
