@@ -21,7 +21,7 @@ await finish(async () => {
   if (await runCheck({ name: 'set-up', run: () => prepare('test') })) {
     const checks = selection.length > 0 ? [] : sourceChecks
     for (const check of checks) count(counts, await runCheck(check))
-    const tests = await runVitest(selection, env, { long })
+    const tests = await runVitest(selection, env)
     counts.passed += tests.passed
     counts.failed += tests.failed
   } else {

@@ -10,16 +10,14 @@ import { runToEnd } from '../setup/run-command.mjs'
  *
  * @param {string[]} selection passed on to vitest
  * @param {NodeJS.ProcessEnv} env
- * @param {{ long: boolean }} options
  */
-export async function runVitest(selection, env, { long }) {
+export async function runVitest(selection, env) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
   const reportPath = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`]
-  const config = long ? ['--config', inRepository('scripts', 'test', 'long.config.ts'), '--root', root] : []
   try {
     const vitest = inRepository('node_modules', 'vitest', 'vitest.mjs')
-    const args = [vitest, 'run', ...reporters, ...config, ...selection]
+    const args = [vitest, 'run', ...reporters, ...selection]
     const { code } = await runToEnd(process.execPath, args, { cwd: root, env, inherit: true })
     return countTests(readJson(reportPath), code)
   } finally {

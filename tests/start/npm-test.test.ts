@@ -22,7 +22,7 @@ describe('the last line of the tests', () => {
       'packages/manifest/src/index.test.ts': passing,
       'packages/manifest/src/slow.long.test.ts': passing.replaceAll("'one'", "process.env.SVC_TEST_SEED ?? 'none'"),
       'vitest.config.ts':
-        "export default { test: { include: ['packages/**/*.test.ts'], exclude: ['**/*.long.test.ts'] } }\n",
+        "export default { test: { include: ['packages/**/*.test.ts'], exclude: process.env.SVC_TEST_LONG ? [] : ['**/*.long.test.ts'] } }\n",
       '.gitignore': 'node_modules/\ndist/\n.cache/\n',
     })
     cpSync(join(repository, '.ci'), join(house.folder, '.ci'), { recursive: true })
