@@ -40,8 +40,20 @@ export async function serveSide(servers: Record<string, () => Promise<number>>):
   process.on('disconnect', () => process.exit(0))
 }
 
+/** A side that ends before it answers fails the bench, with what it left on the screen as the reason. */
 async function ask(child: ChildProcess, question: 'port' | 'cpu'): Promise<unknown> {
-  child.send(question)
-  const [reply] = await once(child, 'message')
-  return reply
+  const answered = new AbortController()
+  const { signal } = answered
+  const ended = once(child, 'exit', { signal }).then(([code, killedBy]) => {
+    throw new Error(`a side of the bench ended before it answered (${killedBy ?? `exit code ${code}`})`)
+  })
+  try {
+    child.send(question)
+    const [reply] = await Promise.race([once(child, 'message', { signal }), ended])
+    return reply
+  } finally {
+    answered.abort()
+    // Only the loser of the race is left, and it ends with the abort.
+    ended.catch(() => undefined)
+  }
 }
