@@ -114,11 +114,15 @@ export const previewRouting = operation({
       fallbackModels: z.array(z.string()),
       fallbackOn: FallbackOn,
     }),
+    /** The model that a call would go to now; null when it would be refused. */
+    answers: z.string().nullable(),
     models: z.array(
       z.object({
         model: z.string(),
         available: z.boolean(),
         reason: z.string().nullable(),
+        /** How its provider has answered lately. */
+        health: z.enum(['ok', 'degraded', 'down']),
         cost: z.object({ input: z.number(), output: z.number() }).nullable(),
       }),
     ),

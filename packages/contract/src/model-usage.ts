@@ -64,8 +64,8 @@ export const log = operation({
   params: { logId: z.string().min(1).max(64) },
   returns: GatewayLog.extend({
     candidates_tried: z.array(z.record(z.string(), z.unknown())),
-    request: z.null(),
-    response: z.null(),
+    request: z.record(z.string(), z.unknown()).nullable(),
+    response: z.record(z.string(), z.unknown()).nullable(),
     metadata: z.record(z.string(), z.unknown()),
   }),
 })
@@ -276,6 +276,30 @@ export const revokeKey = operation({
   needs: 'project.gateway.keys.manage',
   audit: 'gateway.key_revoked',
   returns: z.object({ ok: z.boolean() }),
+})
+
+export const Retention = z
+  .object({ prompt_days: z.number().int().min(1).max(365).nullable() })
+  .meta({ id: 'GatewayRetention', description: 'For how many days prompts and answers are kept; null: not at all.' })
+
+export const retention = operation({
+  id: 'gateway.retention',
+  at: `GET ${gateway}/retention`,
+  summary: 'Read whether prompts and answers are kept, and for how long',
+  needs: 'project.gateway.logs.read',
+  audit: 'request',
+  returns: Retention,
+})
+
+export const setRetention = operation({
+  id: 'gateway.setRetention',
+  at: `PUT ${gateway}/retention`,
+  summary: 'Keep prompts and answers for some days, or no longer',
+  description: 'With null nothing is kept, and what was kept is deleted.',
+  needs: 'project.customize.write',
+  audit: 'gateway.retention_set',
+  body: z.strictObject({ prompt_days: Retention.shape.prompt_days }),
+  returns: Retention,
 })
 
 export const playground = operation({

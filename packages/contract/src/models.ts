@@ -63,6 +63,7 @@ const refusals = [
   'model_disabled',
   'provider_disabled',
   'request_too_large',
+  'gateway_error',
   'gateway_overloaded',
   'not_found',
 ] as const

@@ -716,6 +716,11 @@ const table = {
     say: 'The sandbox of this session is not running.',
     next: 'Start the session, then try again.',
   },
+  gateway_error: {
+    status: 503,
+    say: 'The model gateway cannot read what this project allows right now.',
+    next: 'Try again in a few seconds.',
+  },
   gateway_overloaded: {
     status: 503,
     say: 'The model gateway has as much in hand as it can take.',

@@ -1,11 +1,15 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { readSessionCost, type SessionCost } from './costs/session-cost.ts'
+import { providerCheck } from './gateway/check-providers.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { createProviderHealth } from './gateway/provider-health.ts'
 import { createUpstreamPools } from './gateway/upstream-pools.ts'
 import { createLedger } from './ledger/ledger.ts'
 import type { ModelsOptions } from './options.ts'
 import type { Parts } from './parts.ts'
+import { createPromptStore } from './prompts/prompt-store.ts'
+import { promptCleaning } from './prompts/retention.ts'
 import { withLocalModels } from './providers/find-local.ts'
 import { readOperatorModels } from './providers/models-file.ts'
 import { disabledBy, listModels } from './resolve-model.ts'
@@ -39,7 +43,7 @@ export interface Models extends Capability {
 /** Models as agents reach them: the gateway, what it costs, and how projects choose. */
 export function createModels(kernel: Kernel, options: ModelsOptions): Models {
   const operator = withLocalModels(readOperatorModels(kernel.config.modelsFile, kernel.log), options.onStop)
-  const pools = createUpstreamPools(kernel, operator.current().timeouts, options.onStop)
+  const cleaning = promptCleaning(kernel)
   const parts: Parts = {
     ...options,
     kernel,
@@ -51,9 +55,15 @@ export function createModels(kernel: Kernel, options: ModelsOptions): Models {
       log: kernel.log,
       onStop: options.onStop,
     }),
+    pools: createUpstreamPools(kernel, options.onStop),
+    health: createProviderHealth(kernel.clock),
+    prompts: createPromptStore(kernel, options.onStop),
   }
   return {
-    routes: modelRoutes(parts, createGateway(parts, pools), pools),
+    routes: modelRoutes(parts, createGateway(parts)),
+    jobs: [cleaning.job],
+    schedules: [cleaning.schedule],
+    checks: [providerCheck(parts.health)],
     listServed: (projectId) => listServed(parts, projectId),
     readSessionCost: (sessionId) => readSessionCost(parts, sessionId),
     async repair() {

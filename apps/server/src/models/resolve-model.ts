@@ -1,9 +1,10 @@
 import { problem } from '../kernel/http/index.ts'
 import { describeModel } from './catalog/describe-model.ts'
 import { listPricedModels } from './catalog/listed-prices.ts'
+import { fillRates, type Price } from './catalog/price.ts'
 import { scriptedId, scriptedModel } from './catalog/scripted-model.ts'
 import { type ConfiguredProvider, providersOf } from './providers/provider-set.ts'
-import type { ServableModel } from './resolve.ts'
+import type { ServableModel, Upstream } from './resolve.ts'
 import { clampGeneration } from './routing/clamp-generation.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -70,6 +71,8 @@ function findManaged({ operator }: Snapshot, wireId: string, at: Date): Servable
     wireId,
     upstream: upstreamOf(provider, model, provider.operatorKey === undefined ? [] : [provider.operatorKey]),
     billingMode: 'credits',
+    isSubscription: provider.isSubscription,
+    healthId: `${managedProvider} ${row.provider}`,
     markup: operator.markup,
     generation: {},
   }
@@ -93,22 +96,52 @@ function findConnected(snapshot: Snapshot, providerId: string, model: string, at
   )
   const upstream = provider
     ? upstreamOf(provider, model, connection.credentials)
-    : { ...custom, baseUrl: connection.baseUrl ?? '', model, credentials: connection.credentials }
-  return { ...facts, wireId, upstream, billingMode: 'none', markup: 0, generation: {} }
+    : { ...custom, ...readBaseUrl(connection.baseUrl ?? ''), model, credentials: connection.credentials }
+  const isSubscription = provider?.isSubscription === true
+  return {
+    ...facts,
+    ...(isSubscription ? { price: freeOfCharge } : {}),
+    wireId,
+    upstream,
+    billingMode: 'none',
+    isSubscription,
+    healthId: `${snapshot.projectId} ${providerId}`,
+    markup: 0,
+    generation: {},
+  }
 }
 
+/** Paid elsewhere: tokens are counted, money is not. */
+const freeOfCharge: Price = { ...fillRates({}), tiers: [], version: 'subscription' }
+
 /** A base URL of a project's own is dialled like every address a user names: never into private networks. */
-const custom = { protocol: 'openai', isOperatorEndpoint: false, headers: {}, hasResponses: false } as const
+const custom = {
+  protocol: 'openai',
+  isOperatorEndpoint: false,
+  headers: {},
+  hasResponses: false,
+  isResponsesOnly: false,
+} as const
+
+/** What a project wrote into a secret may be anything. */
+function readBaseUrl(baseUrl: string): Pick<Upstream, 'origin' | 'basePath'> {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw problem('model_unavailable', { say: 'The base URL of this provider is no http or https address.' })
+  }
+  return { origin: url.origin, basePath: url.pathname.replace(/\/+$/, '') }
+}
 
 function upstreamOf(provider: ConfiguredProvider, model: string, credentials: readonly string[]) {
   return {
     protocol: provider.protocol,
-    baseUrl: provider.baseUrl,
+    ...readBaseUrl(provider.baseUrl),
     model,
     credentials,
     isOperatorEndpoint: provider.isOperators,
     headers: provider.headers,
     hasResponses: provider.hasResponses,
+    isResponsesOnly: provider.isResponsesOnly,
   }
 }
 

@@ -3,12 +3,14 @@ import type { Price } from './catalog/price.ts'
 /** What the parts of the gateway tell each other. */
 
 /** How an upstream speaks. `scripted` runs in this process. */
-export type Protocol = 'openai' | 'anthropic' | 'scripted'
+export type Protocol = 'openai' | 'anthropic' | 'google' | 'scripted'
 
 export interface Upstream {
   readonly protocol: Protocol
-  /** Without a slash at the end. */
-  readonly baseUrl: string
+  /** Scheme, host and port of its base URL. */
+  readonly origin: string
+  /** The path of its base URL, without a slash at the end. */
+  readonly basePath: string
   /** The model as the upstream calls it. */
   readonly model: string
   /** Keys, in the order in which they are tried. Empty for an upstream that takes none. */
@@ -18,6 +20,8 @@ export interface Upstream {
   readonly headers: Readonly<Record<string, string>>
   /** Speaks the responses protocol besides chat completions. */
   readonly hasResponses: boolean
+  /** Speaks nothing but the responses protocol. */
+  readonly isResponsesOnly: boolean
 }
 
 export interface GenerationConfig {
@@ -46,6 +50,10 @@ export interface ServableModel extends ModelFacts {
   readonly wireId: string
   readonly upstream: Upstream
   readonly billingMode: BillingMode
+  /** Paid by a subscription of whoever owns the key: a call costs nothing. */
+  readonly isSubscription: boolean
+  /** Whose failures count together: those of one key holder at one provider. */
+  readonly healthId: string
   /** What a micro-dollar of the provider costs with us. */
   readonly markup: number
   readonly generation: GenerationConfig

@@ -11,6 +11,7 @@ import { createKey, readKeys, revokeKey } from './keys/keys.ts'
 import { readLog, readLogs } from './logs/logs.ts'
 import type { Parts } from './parts.ts'
 import { runPlayground } from './playground/playground.ts'
+import { readRetention, setRetention } from './prompts/retention.ts'
 import { disabledBy, listModels } from './resolve-model.ts'
 import { previewRoute, readDocument, resetDocument, setDocument } from './routing/document.ts'
 
@@ -77,6 +78,8 @@ function usageRoutes(parts: Parts): Handled[] {
     handle(usage.keys, (call) => readKeys(parts, call.projectId)),
     handle(usage.createKey, (call) => createKey(parts, call)),
     handle(usage.revokeKey, (call) => revokeKey(parts, call)),
+    handle(usage.retention, (call) => readRetention(parts, call.projectId)),
+    handle(usage.setRetention, (call) => setRetention(parts, call)),
     handle(usage.playground, (call) => runPlayground(parts, call)),
   ]
 }

@@ -1,4 +1,4 @@
-import { bigint, boolean, date, integer, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, customType, date, integer, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { svc } from '../kernel/database/svc-schema.ts'
 
 const instant = (name: string) => timestamp(name, { withTimezone: true })
@@ -90,6 +90,7 @@ export const projectModels = svc.table('project_models', {
   disabledProviders: text('disabled_providers').array().notNull().default([]),
   modelOverrides: jsonb('model_overrides').$type<Record<string, boolean>>().notNull().default({}),
   agentDefaults: jsonb('agent_defaults').$type<Record<string, string>>().notNull().default({}),
+  promptDays: integer('prompt_days'),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })
 
@@ -103,4 +104,16 @@ export const modelKeys = svc.table('model_keys', {
   keyId: uuid('key_id').primaryKey(),
   projectId: uuid('project_id').notNull(),
   keyPrefix: text('key_prefix').notNull(),
+})
+
+const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+
+export const modelPrompts = svc.table('model_prompts', {
+  callId: uuid('call_id').primaryKey(),
+  accountId: uuid('account_id').notNull(),
+  projectId: uuid('project_id').notNull(),
+  sealedRequest: bytea('sealed_request'),
+  sealedResponse: bytea('sealed_response'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  expiresAt: instant('expires_at').notNull(),
 })

@@ -27,6 +27,8 @@ export interface Snapshot {
   readonly projectDefault: string | null
   readonly accountDefault: string | null
   readonly budgets: readonly Budget[]
+  /** How long prompts and answers are kept; null for not at all. */
+  readonly promptDays: number | null
   /** Models resolved from this snapshot, so that a busy project resolves each once. */
   readonly resolved: Map<string, ServableModel>
 }
@@ -38,6 +40,8 @@ export interface Snapshots {
   forget(projectId: string): void
 }
 
+/** A busy project is read again before its snapshot ends, so that no call waits for it. */
+const renewMs = 450
 const keepMs = 900
 const maxKept = 10_000
 
@@ -46,19 +50,49 @@ export function createSnapshots(
   operator: OperatorModelsSource,
   options: Pick<ModelsOptions, 'projects' | 'secrets'>,
 ): Snapshots {
-  const kept = new Map<string, { readonly until: number; readonly value: Promise<Snapshot> }>()
+  const kept = new Map<string, Kept>()
+
+  function start(projectId: string): Kept {
+    const value = load(kernel, operator.current(), options, projectId)
+    return { readAt: performance.now(), value, next: undefined }
+  }
+
+  /** What was forgotten meanwhile stays forgotten: the reading may be older than the change. */
+  function renew(projectId: string, known: Kept): void {
+    const next = start(projectId)
+    known.next = next
+    next.value.then(
+      () => kept.get(projectId) === known && kept.set(projectId, next),
+      () => {
+        // The snapshot in hand ends by itself, and whoever needs one then meets the failure.
+        known.next = undefined
+      },
+    )
+  }
+
   return {
     read(projectId) {
       const known = kept.get(projectId)
-      if (known && known.until > performance.now()) return known.value
+      const ageMs = known ? performance.now() - known.readAt : keepMs
+      if (known && ageMs < keepMs) {
+        if (ageMs > renewMs && !known.next) renew(projectId, known)
+        return known.value
+      }
       if (kept.size >= maxKept) kept.clear()
-      const value = load(kernel, operator.current(), options, projectId)
-      kept.set(projectId, { until: performance.now() + keepMs, value })
-      value.catch(() => kept.delete(projectId))
-      return value
+      const fresh = start(projectId)
+      kept.set(projectId, fresh)
+      fresh.value.catch(() => kept.get(projectId) === fresh && kept.delete(projectId))
+      return fresh.value
     },
     forget: (projectId) => void kept.delete(projectId),
   }
+}
+
+interface Kept {
+  /** When the reading began. */
+  readonly readAt: number
+  readonly value: Promise<Snapshot>
+  next: Kept | undefined
 }
 
 async function load(
@@ -87,6 +121,7 @@ async function load(
     projectDefault: settings?.defaultModel ?? null,
     accountDefault,
     budgets,
+    promptDays: settings?.promptDays ?? null,
     resolved: new Map(),
   }
 }

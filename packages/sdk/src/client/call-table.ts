@@ -1,7 +1,8 @@
 /**
  * Every call of the client, as text because text packs best. An unindented line names a group and the path its calls
  * stand on. An indented one is a call: its name, a method letter (Get, Post, pUt, pAtch, Delete) with an optional limit
- * in seconds (0: only until the headers) and the rest of the path, then what its arguments after the path's are:
+ * in seconds (0: only until the headers) and the rest of the path, where `-` is the call's own name in kebab-case; then
+ * what its arguments after the path's are:
  * `name` a field, `*` an object of fields, `~` the same in camelCase, `!name` a file.
  * Fields go into the query of a read or a delete and into the body of a write.
  *
@@ -12,12 +13,12 @@ export const CALLS = `accounts accounts
  get G/:
  create P *
  updateName A/: name
- leave P/:/leave
- members G/:/members *
+ leave P/:/-
+ members G/:/- *
  invite P/:/members *
  updateMemberRole A/:/members/: role
  removeMember D/:/members/:
- invites G/:/invites *
+ invites G/:/- *
  cancelInvite D/:/invites/:
  resendInvite P/:/invites/:/resend
 accounts.branding accounts/:/branding
@@ -32,24 +33,24 @@ accounts.tokens accounts/tokens
  revoke D/: account_id
 accounts.audit accounts/:/audit
  log G ~
- export G0/export ~
+ export G0/- ~
 accounts.audit.webhooks accounts/:/audit/webhooks
  list G *
  create P *
  update A/: *
  remove D/:
- rotateSecret P/:/rotate-secret
- replay P/:/replay *
+ rotateSecret P/:/-
+ replay P/:/- *
 accountInvites account-invites/:
  describe G
- accept P/accept
- decline P/decline
+ accept P/-
+ decline P/-
 iam accounts/:/iam
  listAssignments G/assignments *
  createAssignment P/assignments *
  revokeAssignment D/assignments/:
  listPermissions G/permissions *
- explain P/explain *
+ explain P/- *
 iam.agentIdentities accounts/:/iam/agent-identities
  list G *
 iam.roles accounts/:/iam/roles
@@ -57,22 +58,22 @@ iam.roles accounts/:/iam/roles
  create P *
  update A/: *
  remove D/:
- permissions G/:/permissions
+ permissions G/:/-
  setPermissions U/:/permissions *
- usage G/:/usage
+ usage G/:/-
 iam.groups accounts/:/iam/groups
  list G *
  create P *
  get G/:
  update A/: *
  remove D/:
- members G/:/members *
+ members G/:/- *
  addMembers P/:/members *
  removeMember D/:/members/:
 iam.serviceAccounts accounts/:/iam/service-accounts
  list G *
  create P *
- disable P/:/disable
+ disable P/:/-
  remove D/:
 oauth.clients accounts/:/iam/oauth-clients
  list G *
@@ -80,7 +81,7 @@ oauth.clients accounts/:/iam/oauth-clients
  get G/:
  update A/: *
  remove D/:
- rotateSecret P/:/rotate-secret
+ rotateSecret P/:/-
 oauth oauth
  consentRequest G/authorize/consent/:
  decideConsent P/authorize/consent *
@@ -88,20 +89,20 @@ projects projects
  list G *
  listForAccount G account_id
  get G/:
- detail G/:/detail
+ detail G/:/-
  create P120 *
- createRepo P120/create-repo *
- provision P120/provision *
+ createRepo P120/- *
+ provision P120/- *
  update A/: *
  archive D/: *
- sessions G/:/sessions *
+ sessions G/:/- *
  createSession P/:/sessions *
- llmCatalog G/:/llm-catalog
- modelPicker G/:/model-picker
- modelAccess G/:/model-access
+ llmCatalog G/:/-
+ modelPicker G/:/-
+ modelAccess G/:/-
  setModelAccess U/:/model-access *
- sandboxTemplates G/:/sandbox-templates
- sandboxHealth G/:/sandbox-health
+ sandboxTemplates G/:/-
+ sandboxHealth G/:/-
 github projects/github
  getInstallation G/installation account_id
  listInstallations G/installations account_id
@@ -110,22 +111,22 @@ github projects/github
  listRepositories G60/repositories account_id installation_id *
  listRepositoryBranches G60/repository-branches account_id installation_id repo_full_name
 github projects
- linkRepository P120/link-repository *
+ linkRepository P120/- *
 project projects/:
  get G
- detail G/detail
+ detail G/-
  update A *
  archive D *
  onboardingComplete A/onboarding completed
  validateManifest P/manifest/validate raw
- gitToken P/git-token
+ gitToken P/-
  setAgentScope U/agents/:/scope *
  setDefaultAgent U/default-agent agent
  updateFeatureFlag A/features feature enabled
  updateExperimentalFeature A/experimental feature enabled
- sandboxHealth G/sandbox-health
- llmCatalog G/llm-catalog
- modelPicker G/model-picker
+ sandboxHealth G/-
+ llmCatalog G/-
+ modelPicker G/-
 project.secrets projects/:/git-credential
  setGitCredential U *
 project.tokens projects/:/cli-token
@@ -141,10 +142,10 @@ project.secrets projects/:/secrets
  removePersonal D/:/personal
 project.access projects/:/access
  list G *
- invite P/invite email role expires_at
+ invite P/- email role expires_at
  update U/: role expires_at
  revoke D/:
- pendingInvites G/pending-invites *
+ pendingInvites G/- *
  resendInvite P/pending-invites/:/resend
  revokeInvite D/pending-invites/:
 project.access projects/:/access-requests
@@ -164,62 +165,64 @@ project.access.resourceGrants projects/:/resource-grants
 project.files projects/:/files
  list G *
  read G/content path ref
- search G/search q *
- archive G0/archive *
- history G/history path *
+ search G/- q *
+ archive G0/- *
+ history G/- path *
 project.git projects/:
- commits G/commits *
+ commits G/- *
  commit G/commits/:
  commitDiff G/commits/:/diff *
- branches G/branches
- versionDiff G/version-diff from into
+ branches G/-
+ versionDiff G/- from into
 project.changeRequests projects/:/change-requests
  list G status
  get G/:
- diff G/:/diff
- mergePreview G/:/merge-preview
+ diff G/:/-
+ mergePreview G/:/-
  open P *
  edit A/: *
- merge P/:/merge *
- close P/:/close *
- reopen P/:/reopen *
- requestChanges P/:/request-changes *
+ merge P/:/- *
+ close P/:/- *
+ reopen P/:/- *
+ requestChanges P/:/- *
 project.sandbox projects/:
  list G/sandboxes
- snapshots G/snapshots
+ snapshots G/-
  buildLog G/snapshots/builds/:/log
  rebuildSnapshot P/snapshots/rebuild slug
- fixWithAgent P120/snapshots/fix-with-agent
+ fixWithAgent P120/snapshots/-
  createTemplate P/sandbox-templates *
  updateTemplate A/sandbox-templates/: *
  removeTemplate D/sandbox-templates/:
  buildTemplate P/sandbox-templates/:/build
  setProvider A/sandbox-provider provider
- transition G/sandbox-provider/transition
+ transition G/sandbox-provider/-
 project.sandbox.egress projects/:/sandbox-egress
  get G
  update U allow
- log G/log *
+ log G/- *
 project.gateway projects/:/gateway
- logs G/logs *
+ logs G/- *
  log G/logs/:
- overview G/overview days
- series G/series days
- breakdown G/breakdown days
- sessions G/sessions days
- errors G/errors days
- budgets G/budgets
+ overview G/- days
+ series G/- days
+ breakdown G/- days
+ sessions G/- days
+ errors G/- days
+ budgets G/-
  setBudget U/budgets *
  deleteBudget D/budgets/:
- keys G/keys
+ keys G/-
  createKey P/keys name
  revokeKey D/keys/:
- playground P120/playground prompt models *
+ retention G/-
+ setRetention U/retention *
+ playground P120/- prompt models *
 project.gateway.routing projects/:/gateway/routing-policy
  get G
  set U *
  reset D
- preview P/preview *
+ preview P/- *
 project.modelDefaults projects/:/model-defaults
  get G
  set U *
@@ -227,26 +230,26 @@ project.modelDefaults projects/:/model-defaults
 project.sessions projects/:/sessions
  list G *
  create P *
- warm P/warm *
+ warm P/- *
 session projects/:/sessions/:
  get G
  update A *
  delete D
- restart P/restart
- stop P/stop
+ restart P/-
+ stop P/-
  setSharing U/sharing *
  commit P/commit-push *
- transcript G/transcript *
- audit G/audit limit ~
- previews G/previews
+ transcript G/- *
+ audit G/- limit ~
+ previews G/-
  storedMessages G/messages *
- turn G/turn
- scope G/scope
+ turn G/-
+ scope G/-
  rescope U/scope *
  changeModel U/model opencode_model
  configState G/config
  reloadConfig P/reload *
- question G/question
+ question G/-
  answerQuestion P/question answers request_id
 session.publicShares projects/:/sessions/:/public-shares
  list G
@@ -256,19 +259,19 @@ session.prompts projects/:/sessions/:/prompts
  list G
  send P *
  cancel D/:
- retry P/:/retry
- hold P/hold held
+ retry P/:/-
+ hold P/- held
 sandboxShares p/share
  list G sandbox_id
  create P ~
  revoke D/: sandbox_id
 operator operator
- health G/health
- mailbox G/mailbox
+ health G/-
+ mailbox G/-
 operator.jobs operator/jobs
  list G
- dead G/dead *
- retry P/dead/:/retry
+ dead G/- *
+ retry P/dead/:/-
  discard D/dead/:
 operator.settings operator/settings
  get G
@@ -281,7 +284,7 @@ operator.users operator/users
 audit audit
  instanceLog G ~
  instanceExport G0/export ~
- keys G/keys
+ keys G/-
 system connectors
- connectStatus G/connect-status
+ connectStatus G/-
 `

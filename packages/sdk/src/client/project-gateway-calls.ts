@@ -18,6 +18,10 @@ export interface ProjectGatewayCalls {
   /** The key is in this answer and nowhere else. */
   createKey(name: string): Result<'gateway.createKey'>
   revokeKey(keyId: string): Result<'gateway.revokeKey'>
+  /** For how many days prompts and answers are kept; null when they are not. */
+  retention(): Result<'gateway.retention'>
+  /** With null nothing is kept, and what was kept is deleted. */
+  setRetention(input: Body<'gateway.setRetention'>): Result<'gateway.setRetention'>
   /** Asks up to six models the same. */
   playground(
     prompt: string,

@@ -440,6 +440,11 @@ export type GatewayLog = {
   session_id: string | null
 }
 
+/** For how many days prompts and answers are kept; null: not at all. */
+export type GatewayRetention = {
+  prompt_days: number | null
+}
+
 /** Where a project’s repository lives and how the platform reaches it. */
 export type GitConnection = {
   connection_id: string
@@ -2364,10 +2369,12 @@ export interface Operations {
         fallbackModels: string[]
         fallbackOn: "transient" | "any-error"
       }
+      answers: string | null
       models: {
         model: string
         available: boolean
         reason: string | null
+        health: "ok" | "degraded" | "down"
         cost: {
           input: number
           output: number
@@ -2506,8 +2513,8 @@ export interface Operations {
       key_id: string | null
       session_id: string | null
       candidates_tried: Record<string, unknown>[]
-      request: null
-      response: null
+      request: Record<string, unknown> | null
+      response: Record<string, unknown> | null
       metadata: Record<string, unknown>
     }
   }
@@ -2670,6 +2677,17 @@ export interface Operations {
     result: {
       ok: boolean
     }
+  }
+  "gateway.retention": {
+    params: { projectId: string }
+    result: GatewayRetention
+  }
+  "gateway.setRetention": {
+    params: { projectId: string }
+    body: {
+      prompt_days: number | null
+    }
+    result: GatewayRetention
   }
   "gateway.playground": {
     params: { projectId: string }
@@ -4486,6 +4504,14 @@ export interface Operations {
     params: { section: string; rest: string }
     result: string
   }
+  "web.cliAuthorize": {
+    query: {
+      callback?: string | undefined
+      state?: string | undefined
+      label?: string | undefined
+    }
+    result: string
+  }
   "web.asset": {
     params: { file: string }
     result: Blob
@@ -4619,6 +4645,8 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "gateway.keys": "GET /v1/projects/:projectId/gateway/keys",
   "gateway.createKey": "POST /v1/projects/:projectId/gateway/keys",
   "gateway.revokeKey": "DELETE /v1/projects/:projectId/gateway/keys/:keyId",
+  "gateway.retention": "GET /v1/projects/:projectId/gateway/retention",
+  "gateway.setRetention": "PUT /v1/projects/:projectId/gateway/retention",
   "gateway.playground": "POST /v1/projects/:projectId/gateway/playground",
   "oauth.discovery": "GET /.well-known/oauth-authorization-server",
   "oauth.discoveryBelow": "GET /v1/oauth/.well-known/oauth-authorization-server",
@@ -4805,7 +4833,8 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "system.docsAsset": "GET /docs/:file{[a-z0-9.-]+}",
   "system.schema": "GET /schema/:file{[a-z0-9.-]+}",
   "web.home": "GET /",
-  "web.screen": "GET /:section{(?:projects|accounts|profile|operator|cli)}",
-  "web.deepScreen": "GET /:section{(?:projects|accounts|profile|operator|cli)}/:rest{.*}",
+  "web.screen": "GET /:section{(?:projects|accounts|profile|operator)}",
+  "web.deepScreen": "GET /:section{(?:projects|accounts|profile|operator)}/:rest{.*}",
+  "web.cliAuthorize": "GET /cli/authorize",
   "web.asset": "GET /assets/:file{[A-Za-z0-9_.-]+}",
 }

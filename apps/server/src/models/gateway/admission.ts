@@ -1,8 +1,9 @@
+import type { IncomingMessage } from 'node:http'
 import { problem } from '../../kernel/http/index.ts'
 
 export interface Admission {
-  /** Takes room for a body before it is read; throws 503 when there is none. */
-  enter(announcedBytes: number): Admitted
+  /** Takes room for a body before it is read; throws 503 when there is none, and lets what comes fall away unread. */
+  enter(incoming: IncomingMessage): Admitted
 }
 
 export interface Admitted {
@@ -14,7 +15,8 @@ export interface Admitted {
 }
 
 const maxCalls = 4_000
-const maxBytes = 128 * 1024 * 1024
+/** A body stands in memory several times over: as it came, as text, as a document, and once more on its way out. */
+const maxBytes = 64 * 1024 * 1024
 const retryAfterSeconds = 2
 
 /** How much the gateway takes on at once: beyond it callers are told to come back, before anything of theirs is read. */
@@ -23,9 +25,14 @@ export function createAdmission(): Admission {
   let heldBytes = 0
 
   return {
-    enter(announcedBytes) {
+    enter(incoming) {
+      const announcedBytes = Number(incoming.headers['content-length'] ?? 0) || 0
       // One body alone may be as large as the protocol allows.
-      if (calls >= maxCalls || (heldBytes > 0 && heldBytes + announcedBytes > maxBytes)) throw overloaded()
+      if (calls >= maxCalls || (heldBytes > 0 && heldBytes + announcedBytes > maxBytes)) {
+        // A connection that is closed on a body still coming loses the answer; what is thrown away takes no room.
+        incoming.resume()
+        throw overloaded()
+      }
       calls += 1
       heldBytes += announcedBytes
       let ownBytes = announcedBytes
@@ -54,5 +61,5 @@ export function createAdmission(): Admission {
 }
 
 function overloaded() {
-  return problem('gateway_overloaded', { headers: { 'retry-after': String(retryAfterSeconds), connection: 'close' } })
+  return problem('gateway_overloaded', { headers: { 'retry-after': String(retryAfterSeconds) } })
 }

@@ -1,11 +1,12 @@
 import { problem } from '../../kernel/http/index.ts'
-import type { ServableModel } from '../resolve.ts'
+import type { ServableModel, Upstream } from '../resolve.ts'
 import { chatToAnthropic } from '../wire/chat-to-anthropic.ts'
-import { asObject, compact, type Json } from '../wire/json.ts'
+import { chatToGoogle } from '../wire/chat-to-google.ts'
+import { embeddingsToGoogle } from '../wire/embeddings-to-google.ts'
 import { messagesToChat } from '../wire/messages-to-chat.ts'
 import { responsesToChat } from '../wire/responses-to-chat.ts'
 import { chain, type Translation } from '../wire/translation.ts'
-import type { Endpoint } from './read-request.ts'
+import type { Endpoint, GatewayRequest } from './read-request.ts'
 
 export interface Plan {
   readonly path: string
@@ -16,56 +17,44 @@ export interface Plan {
 const paths = { chat: '/chat/completions', responses: '/responses', embeddings: '/embeddings', messages: '/messages' }
 
 /** How a request in the client's protocol reaches this model. */
-export function choosePlan(endpoint: Endpoint, { upstream, outputTokens, wireId }: ServableModel): Plan {
+export function choosePlan(
+  endpoint: Endpoint,
+  model: ServableModel,
+  request: Pick<GatewayRequest, 'body' | 'isStream'>,
+): Plan {
+  const { upstream, outputTokens, wireId } = model
+  if (upstream.isResponsesOnly && endpoint !== 'responses') {
+    throw problem('model_unavailable', { say: `The model “${wireId}” answers in the responses protocol only.` })
+  }
+  if (upstream.protocol === 'google') return planGoogle(endpoint, upstream, request)
   if (endpoint === 'embeddings') {
     if (upstream.protocol === 'openai') return { path: paths.embeddings, translation: undefined }
     throw problem('model_unavailable', { say: `The model “${wireId}” makes no embeddings.` })
   }
   if (upstream.protocol === 'anthropic') {
     if (endpoint === 'messages') return { path: paths.messages, translation: undefined }
-    const toAnthropic = chatToAnthropic(outputTokens)
-    return {
-      path: paths.messages,
-      translation: endpoint === 'chat' ? toAnthropic : chain(responsesToChat, toAnthropic),
-    }
+    return { path: paths.messages, translation: fromChat(endpoint, chatToAnthropic(outputTokens)) }
   }
   if (endpoint === 'messages') return { path: paths.chat, translation: messagesToChat }
   if (endpoint === 'responses' && !upstream.hasResponses) return { path: paths.chat, translation: responsesToChat }
   return { path: paths[endpoint], translation: undefined }
 }
 
-/** The request as the upstream gets it: its own name of the model, usage in streams, defaults the caller left out. */
-export function writeRequest(
+function planGoogle(
   endpoint: Endpoint,
-  body: Json,
-  { translation }: Plan,
-  model: ServableModel,
-  capTokens: number | undefined,
-): Json {
-  const filled: Json = { ...body, ...defaultsFor(endpoint, body, model, capTokens), model: model.upstream.model }
-  const sent = translation ? translation.request(filled) : filled
-  const isChat = model.upstream.protocol !== 'anthropic' && endpoint === 'chat'
-  if (!isChat || sent.stream !== true) return sent
-  return { ...sent, stream_options: { ...asObject(sent.stream_options), include_usage: true } }
+  { model }: Upstream,
+  { body, isStream }: Pick<GatewayRequest, 'body' | 'isStream'>,
+): Plan {
+  const name = model.replace(/^models\//, '')
+  const at = `/models/${encodeURIComponent(name)}`
+  if (endpoint === 'embeddings')
+    return { path: `${at}:batchEmbedContents`, translation: embeddingsToGoogle(name, body) }
+  const path = isStream ? `${at}:streamGenerateContent?alt=sse` : `${at}:generateContent`
+  return { path, translation: fromChat(endpoint, chatToGoogle(name)) }
 }
 
-function defaultsFor(
-  endpoint: Endpoint,
-  body: Json,
-  { generation }: ServableModel,
-  capTokens: number | undefined,
-): Json {
-  if (endpoint === 'embeddings') return {}
-  const limit = { chat: 'max_tokens', messages: 'max_tokens', responses: 'max_output_tokens' }[endpoint]
-  const hasLimit = [body.max_tokens, body.max_completion_tokens, body.max_output_tokens].some(
-    (value) => value !== undefined && value !== null,
-  )
-  const maxTokens = capTokens ?? generation.maxOutputTokens
-  return compact({
-    [limit]: hasLimit ? undefined : maxTokens,
-    temperature: body.temperature === undefined ? generation.temperature : undefined,
-    top_p: body.top_p === undefined ? generation.topP : undefined,
-    reasoning_effort:
-      endpoint === 'chat' && body.reasoning_effort === undefined ? generation.reasoningEffort : undefined,
-  })
+/** Every client protocol passes through chat on its way to an upstream with a third one. */
+function fromChat(endpoint: Exclude<Endpoint, 'embeddings'>, chat: Translation): Translation {
+  if (endpoint === 'chat') return chat
+  return chain(endpoint === 'messages' ? messagesToChat : responsesToChat, chat)
 }

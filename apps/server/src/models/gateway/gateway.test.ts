@@ -19,7 +19,7 @@ const chatTools = [{ type: 'function' as const, function: tool }]
 const claudeTools = [{ name: 'look', description: 'look', input_schema: { type: 'object' as const, properties: {} } }]
 
 describe('the official OpenAI client', () => {
-  test.each(['good', 'claude'])('gets a whole answer from %s, with a tool call and usage', async (model) => {
+  test.each(['good', 'claude', 'gemini'])('gets a whole answer from %s, with a tool call and usage', async (model) => {
     const answer = await openai.chat.completions.create({ model, messages, tools: chatTools })
     expect(answer.choices[0]?.message.content).toBe('hello world')
     expect(answer.choices[0]?.finish_reason).toBe('tool_calls')
@@ -29,19 +29,22 @@ describe('the official OpenAI client', () => {
     expect(answer.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 })
   })
 
-  test.each(['good', 'claude', 'scripted'])('gets a stream from %s that ends with its usage', async (model) => {
-    const stream = await openai.chat.completions.create({ model, messages, stream: true })
-    let text = ''
-    let total = 0
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? ''
-      total = chunk.usage?.prompt_tokens ?? total
-    }
-    if (model !== 'scripted') expect([text, total]).toEqual(['hello world', 100])
-    expect(total).toBeGreaterThan(0)
-  })
+  test.each(['good', 'claude', 'gemini', 'scripted'])(
+    'gets a stream from %s that ends with its usage',
+    async (model) => {
+      const stream = await openai.chat.completions.create({ model, messages, stream: true })
+      let text = ''
+      let total = 0
+      for await (const chunk of stream) {
+        text += chunk.choices[0]?.delta.content ?? ''
+        total = chunk.usage?.prompt_tokens ?? total
+      }
+      if (model !== 'scripted') expect([text, total]).toEqual(['hello world', 100])
+      expect(total).toBeGreaterThan(0)
+    },
+  )
 
-  test.each(['good', 'claude'])('gets responses from %s, whole and as a stream', async (model) => {
+  test.each(['good', 'claude', 'gemini'])('gets responses from %s, whole and as a stream', async (model) => {
     const whole = await openai.responses.create({ model, input: 'hi' })
     expect([whole.output_text, whole.usage?.input_tokens]).toEqual(['hello world', 100])
     const types: string[] = []
@@ -72,7 +75,7 @@ describe('the official OpenAI client', () => {
 })
 
 describe('the official Anthropic client', () => {
-  test.each(['claude', 'good'])('gets a whole answer from %s, with a tool call and usage', async (model) => {
+  test.each(['claude', 'good', 'gemini'])('gets a whole answer from %s, with a tool call and usage', async (model) => {
     const answer = await anthropic.messages.create({ model, max_tokens: 50, messages, tools: claudeTools })
     expect(answer.content).toMatchObject([
       { type: 'text', text: 'hello world' },
@@ -82,7 +85,7 @@ describe('the official Anthropic client', () => {
     expect(answer.usage.input_tokens + (answer.usage.cache_read_input_tokens ?? 0)).toBe(100)
   })
 
-  test.each(['claude', 'good'])('gets a stream from %s', async (model) => {
+  test.each(['claude', 'good', 'gemini'])('gets a stream from %s', async (model) => {
     const stream = anthropic.messages.stream({ model, max_tokens: 50, messages, tools: claudeTools })
     const final = await stream.finalMessage()
     expect(final.content).toMatchObject([{ text: 'hello world' }, { type: 'tool_use', input: { at: 'sky' } }])
@@ -123,7 +126,7 @@ describe('upstreams that fail', () => {
   })
 
   test('another model takes over when the policy says so, each once, and the log has every attempt', async () => {
-    const rule = { model: 'status-500', fallbackModels: ['status-429', 'good'], fallbackOn: 'transient' }
+    const rule = { model: 'status-500', fallbackModels: ['status-503', 'good'], fallbackOn: 'transient' }
     const probing = { model: 'stream-error', fallbackModels: ['good'], fallbackOn: 'transient' }
     const stopping = { model: 'status-400', fallbackModels: ['good'], fallbackOn: 'transient' }
     const set = await world.own('PUT /gateway/routing-policy', { rules: [rule, probing, stopping] })
@@ -136,8 +139,27 @@ describe('upstreams that fail', () => {
     const { body } = await world.own('GET /gateway/logs?limit=3')
     expect(body.logs.map((row: { attempts: number }) => row.attempts)).toEqual([1, 2, 3])
     const detail = await world.own(`GET /gateway/logs/${body.logs[2].log_id}`)
-    expect(detail.body.candidates_tried.map((row: { status: number }) => row.status)).toEqual([500, 429])
+    expect(detail.body.candidates_tried.map((row: { status: number }) => row.status)).toEqual([500, 503])
     await world.own('DELETE /gateway/routing-policy')
+  })
+
+  test('a model that told us to wait is asked after the others, and the preview says so', async () => {
+    const rule = { model: 'gemini-429', fallbackModels: ['good'], fallbackOn: 'transient' }
+    await world.own('PUT /gateway/routing-policy', { rules: [rule] })
+    const preview = () => world.own('POST /gateway/routing-policy/preview', { requestedModel: 'gemini-429' })
+    expect((await preview()).body.answers).toBe('gemini-429')
+    const first = await world.chat({ model: 'gemini-429', messages })
+    expect([first.status, first.headers.get('x-svc-model')]).toEqual([200, 'good'])
+    const asked = world.upstream.requests.length
+    expect((await world.chat({ model: 'gemini-429', messages })).status).toBe(200)
+    expect(world.upstream.requests.length).toBe(asked + 1)
+    expect((await preview()).body).toMatchObject({
+      answers: 'good',
+      models: [{ health: 'degraded' }, { health: 'ok' }],
+    })
+    await world.own('DELETE /gateway/routing-policy')
+    const alone = await world.chat({ model: 'gemini-429', messages })
+    expect([alone.status, alone.headers.get('retry-after')]).toEqual([429, '7'])
   })
 
   test('a stream that is cut says so in an event, and nothing takes over', async () => {

@@ -85,9 +85,11 @@ async function serve(parts: Parts, serving: Serving): Promise<void> {
     metered = await meterCall(parts, snapshot, caller, models, asking)
     const relay = createRelay(parts, serving, request, metered, caller, kept?.answered)
     const tried = await tryModels(parts.health, models, route.fallbackOn, call.signal, relay)
-    kept?.write(finishAnswer({ call, caller, asking, startedAt }, metered, tried))
+    const callId = finishAnswer({ call, caller, asking, startedAt }, metered, tried)
+    kept?.write(callId)
   } catch (error) {
-    kept?.write(finishFailure(parts, { call, caller, asking, startedAt }, metered, error))
+    const callId = finishFailure(parts, { call, caller, asking, startedAt }, metered, error)
+    kept?.write(callId)
   }
 }
 

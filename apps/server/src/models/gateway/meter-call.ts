@@ -27,6 +27,8 @@ export interface Asking {
   readonly isStream: boolean
   readonly maxPromptTokens: number
   readonly maxOutputTokens: number | undefined
+  /** How many answers to one prompt. */
+  readonly answerCount: number
   /** Embeddings have no output. */
   readonly hasOutput: boolean
 }
@@ -97,9 +99,16 @@ export async function meterCall(
 }
 
 /** A call that was refused before any model was asked has a row too, and costs nothing. */
-export function recordRefusal(parts: Parts, caller: Caller, asking: Asking, outcome: Outcome, latencyMs: number): void {
-  const blank = blankEntry(caller, asking, parts.kernel.clock.now())
-  parts.ledger.settle({ entry: finishEntry(blank, outcome, latencyMs, undefined), charges: [] }, undefined)
+export function recordRefusal(
+  parts: Parts,
+  caller: Caller,
+  asking: Asking,
+  outcome: Outcome,
+  latencyMs: number,
+): CallEntry {
+  const entry = finishEntry(blankEntry(caller, asking, parts.kernel.clock.now()), outcome, latencyMs, undefined)
+  parts.ledger.settle({ entry, charges: [] }, undefined)
+  return entry
 }
 
 function appliesTo({ scope, subject }: Budget, caller: Caller): boolean {
@@ -139,7 +148,7 @@ function worstCase(models: readonly ServableModel[], asking: Asking, limit: numb
   const costs = models.map((model) => {
     if (!model.price) return 0
     const most = model.generation.maxOutputTokens ?? model.outputTokens
-    const output = asking.hasOutput ? (limit ?? most) : 0
+    const output = asking.hasOutput ? (limit ?? most) * asking.answerCount : 0
     return totalOf(model, priceWorstCase(model.price, asking.maxPromptTokens, output))
   })
   return Math.max(0, ...costs)
@@ -150,7 +159,8 @@ function affordable(models: readonly ServableModel[], asking: Asking, leftMicros
     if (!model.price) return 0
     // A micro-dollar less for each rounding on the way back up.
     const share = ((leftMicros - 2) / totalOf(model, 1_000_000)) * 1_000_000
-    return Math.min(model.outputTokens, affordableOutput(model.price, asking.maxPromptTokens, share))
+    const output = affordableOutput(model.price, asking.maxPromptTokens, share)
+    return Math.min(model.outputTokens, Math.floor(output / asking.answerCount))
   })
   return Math.floor(Math.min(...tokens))
 }
@@ -174,6 +184,7 @@ function split(
 const platformFee = 0.1
 
 function costOf(model: ServableModel, providerMicros: number): Pick<CallEntry, 'svc_micros' | 'provider_micros'> {
+  if (model.isSubscription) return { svc_micros: 0, provider_micros: 0 }
   if (model.billingMode === 'credits')
     return { svc_micros: addMarkup(providerMicros, model.markup), provider_micros: 0 }
   if (model.billingMode === 'none') return { svc_micros: 0, provider_micros: providerMicros }

@@ -8,13 +8,17 @@ export type Endpoint = 'chat' | 'messages' | 'responses' | 'embeddings'
 /** What the gateway needs to know of a request; the rest passes as it came. */
 export interface GatewayRequest {
   readonly body: Json
+  /** The body as it came. */
+  readonly text: string
   readonly model: string
   readonly isStream: boolean
   readonly hasImages: boolean
   /** No tokenizer makes more tokens of it: every token is at least a byte of the request. */
   readonly maxPromptTokens: number
-  /** The output limit the caller set. */
+  /** The output limit the caller set, in the words of the protocol: others would not bind the upstream. */
   readonly maxOutputTokens: number | undefined
+  /** How many answers to one prompt were asked for; each may be as long as the limit. */
+  readonly answerCount: number
 }
 
 const maxBodyBytes = 128 * 1024 * 1024
@@ -53,7 +57,8 @@ export function readBody(incoming: IncomingMessage, admitted: Admitted): Promise
 
 /** @throws a refusal with what is wrong, before any model is asked. */
 export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest {
-  const body = tryParse(bytes.toString('utf8'))
+  const text = bytes.toString('utf8')
+  const body = tryParse(text)
   if (!isObject(body)) throw refuse('The body is not a JSON document.')
   if (typeof body.model !== 'string' || body.model === '') throw refuse('`model` must name a model.')
   if (body.model.length > 256) throw refuse('`model` is longer than 256 characters.')
@@ -62,13 +67,20 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
   const imageBytes = images.reduce((sum, length) => sum + length, 0)
   return {
     body,
+    text,
     model: body.model,
     isStream: body.stream === true,
     hasImages: images.length > 0,
     maxPromptTokens: Math.max(0, bytes.length - imageBytes) + images.length * tokensPerImage,
-    maxOutputTokens:
-      asCount(body.max_completion_tokens) || asCount(body.max_tokens) || asCount(body.max_output_tokens) || undefined,
+    maxOutputTokens: readOutputLimit(endpoint, body),
+    answerCount: endpoint === 'chat' ? Math.max(1, asCount(body.n)) : 1,
   }
+}
+
+function readOutputLimit(endpoint: Endpoint, body: Json): number | undefined {
+  if (endpoint === 'responses') return asCount(body.max_output_tokens) || undefined
+  const newer = endpoint === 'chat' ? asCount(body.max_completion_tokens) : 0
+  return Math.max(newer, asCount(body.max_tokens)) || undefined
 }
 
 /** More than any provider counts for one picture. */

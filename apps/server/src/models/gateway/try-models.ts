@@ -1,5 +1,6 @@
 import type { ServableModel } from '../resolve.ts'
 import { type AttemptFailure, ClientGone, describeAttempt, type GatewayFailure, toFailure } from './failure.ts'
+import type { ProviderHealth } from './provider-health.ts'
 
 export interface Tried<Result> {
   readonly model: ServableModel
@@ -21,26 +22,35 @@ export class NoModelAnswered extends Error {
   }
 }
 
-/** Asks models in order, each once, until one answers or its failure is none that another could cure. */
-export async function tryModels<Result>(
+/**
+ * Asks models in order, each once, until one answers or its failure is none that another could cure. A model whose
+ * provider is down, or that told us to wait, is asked after the others.
+ */
+export async function tryModels<Result extends { readonly cutBy?: GatewayFailure | undefined }>(
+  health: ProviderHealth,
   models: readonly ServableModel[],
   fallbackOn: 'transient' | 'any-error',
   signal: AbortSignal,
   ask: (model: ServableModel) => Promise<Result>,
 ): Promise<Tried<Result>> {
   const failures: AttemptFailure[] = []
-  for (const [at, model] of models.entries()) {
+  const ordered = health.order(models)
+  for (const [at, model] of ordered.entries()) {
     try {
-      return { model, result: await ask(model), failures }
+      const result = await ask(model)
+      if (result.cutBy) health.failed(model, result.cutBy)
+      else health.succeeded(model)
+      return { model, result, failures }
     } catch (error) {
       if (error instanceof ClientGone) throw new ClientGone({ usage: error.usage, sentBytes: error.sentBytes, model })
       if (signal.aborted) throw new ClientGone({ model })
       const failure = toFailure(error)
+      health.failed(model, failure)
       const { provider, wireId, upstream } = model
       const where = { attempt: at + 1, provider, route_model: wireId, resolved_model: upstream.model }
       failures.push(describeAttempt(failure, where))
       const mayAdvance = fallbackOn === 'any-error' || failure.isTransient
-      if (!mayAdvance || at === models.length - 1) throw new NoModelAnswered(failure, model, failures)
+      if (!mayAdvance || at === ordered.length - 1) throw new NoModelAnswered(failure, model, failures)
     }
   }
   throw new Error('no model to ask')

@@ -3,7 +3,7 @@ import { type Call, problem } from '../../kernel/http/index.ts'
 import { costs, totalCost } from '../figures/store.ts'
 import type { Parts } from '../parts.ts'
 import { type CallRow, findCall, listCalls } from '../store.ts'
-import { asArray, asObject } from '../wire/json.ts'
+import { asArray, asObject, isObject } from '../wire/json.ts'
 
 const defaultLimit = 50
 
@@ -22,11 +22,13 @@ export async function readLog(parts: Parts, { projectId, params }: Call<typeof o
   const row = await findCall(parts.kernel.database.db, projectId, by)
   if (!row) throw problem('not_found')
   const { attempt_failures, ...metadata } = row.details
+  const { accountId, callId } = row
+  const { request, response } = await parts.prompts.read({ callId, accountId, projectId })
   return {
     ...toLog(row),
     candidates_tried: asArray(attempt_failures).map(asObject),
-    request: null,
-    response: null,
+    request: isObject(request) ? request : null,
+    response: isObject(response) ? response : null,
     metadata: { ...metadata, endpoint: row.endpoint, agent_name: row.agentName },
   }
 }

@@ -1,17 +1,17 @@
 import type { operations } from '@svc/contract'
 import type { Call } from '../../kernel/http/index.ts'
 import { askUpstream } from '../gateway/ask-upstream.ts'
-import { choosePlan, writeRequest } from '../gateway/choose-translation.ts'
+import { choosePlan } from '../gateway/choose-translation.ts'
+import { estimateUsage, gatewayRequestId, resolveChain } from '../gateway/describe-call.ts'
 import { toFailure } from '../gateway/failure.ts'
-import { gatewayRequestId, resolveChain } from '../gateway/gateway.ts'
 import { type Asking, type Caller, type MeteredCall, meterCall, recordRefusal } from '../gateway/meter-call.ts'
-import { readAll } from '../gateway/relay-answer.ts'
-import type { UpstreamPools } from '../gateway/upstream-pools.ts'
+import { readDocument } from '../gateway/relay-answer.ts'
+import { writeRequest } from '../gateway/write-request.ts'
 import type { Parts } from '../parts.ts'
 import type { ServableModel } from '../resolve.ts'
 import type { Snapshot } from '../snapshot.ts'
-import { textOf } from '../wire/chat-to-anthropic.ts'
-import { asArray, asObject, compact, type Json, tryParse } from '../wire/json.ts'
+import { asArray, asObject, compact, type Json } from '../wire/json.ts'
+import { textOf } from '../wire/text-of.ts'
 import { readUsage } from '../wire/usage.ts'
 
 type PlaygroundCall = Call<typeof operations.modelUsage.playground>
@@ -19,22 +19,13 @@ type PlaygroundCall = Call<typeof operations.modelUsage.playground>
 const defaultOutputTokens = 512
 
 /** Asks every model the same at once, one attempt each. What they cost counts like any other call. */
-export async function runPlayground(parts: Parts, pools: UpstreamPools, call: PlaygroundCall) {
+export async function runPlayground(parts: Parts, call: PlaygroundCall) {
   const snapshot = await parts.snapshots.read(call.projectId)
-  const results = await Promise.all(
-    call.body.models.map((model, at) => askOne(parts, pools, snapshot, call, model, at)),
-  )
+  const results = await Promise.all(call.body.models.map((model, at) => askOne(parts, snapshot, call, model, at)))
   return { results }
 }
 
-async function askOne(
-  parts: Parts,
-  pools: UpstreamPools,
-  snapshot: Snapshot,
-  call: PlaygroundCall,
-  requestedModel: string,
-  at: number,
-) {
+async function askOne(parts: Parts, snapshot: Snapshot, call: PlaygroundCall, requestedModel: string, at: number) {
   const startedAt = performance.now()
   const caller = describeCaller(call, at)
   const body = writeBody(call)
@@ -43,6 +34,7 @@ async function askOne(
     isStream: false,
     maxPromptTokens: Buffer.byteLength(JSON.stringify(body)),
     maxOutputTokens: Number(body.max_tokens),
+    answerCount: 1,
     hasOutput: true,
   }
   let metered: MeteredCall | undefined
@@ -51,19 +43,22 @@ async function askOne(
     ;[model] = resolveChain(snapshot, [requestedModel])
     if (!model) throw new Error('a chain begins with its first model')
     metered = await meterCall(parts, snapshot, caller, [model], asking)
-    const plan = choosePlan('chat', model)
-    const answered = await askUpstream(pools, model, {
+    const plan = choosePlan('chat', model, { body, isStream: false })
+    const text = JSON.stringify({ ...body, model: requestedModel })
+    const answered = await askUpstream(parts.pools, model, {
       path: plan.path,
-      body: writeRequest('chat', body, plan, model, undefined),
+      body: writeRequest('chat', { body: { ...body, model: requestedModel }, text }, plan, model, undefined),
       isStream: false,
       passed: {},
       signal: call.signal,
       timeouts: parts.operator.current().timeouts,
     })
-    const document = asObject(tryParse((await readAll(answered)).toString('utf8')))
+    const { document, bytes } = await readDocument(answered)
     const answer = plan.translation ? plan.translation.answer(document) : document
-    const usage = readUsage(document)
-    const entry = metered.finish({ ...done, model, status: 200, usage, attemptCount: 1 })
+    const told = readUsage(document)
+    const usage = told ?? estimateUsage(asking, bytes.length)
+    parts.health.succeeded(model)
+    const entry = metered.finish({ ...done, model, status: 200, usage, isEstimated: !told, attemptCount: 1 })
     return {
       model: requestedModel,
       ok: true,
@@ -77,6 +72,7 @@ async function askOne(
     }
   } catch (error) {
     const failure = toFailure(error)
+    if (model && metered) parts.health.failed(model, failure)
     const outcome = { ...done, model, status: failure.status, errorCode: failure.code, errorMessage: failure.message }
     if (metered) metered.finish({ ...outcome, attemptCount: 1 })
     else recordRefusal(parts, caller, asking, outcome, performance.now() - startedAt)

@@ -7,6 +7,9 @@ export interface Provider {
   /** Environment variables its key is known by; a project secret of such a name connects it. */
   readonly keyNames: readonly string[]
   readonly hasResponses: boolean
+  readonly isResponsesOnly: boolean
+  /** Its keys stand for a subscription: calls are priced at zero. */
+  readonly isSubscription: boolean
   /** Its name in the price data, where that differs. */
   readonly priceId: string
 }
@@ -17,6 +20,8 @@ const openai = (id: string, baseUrl: string, keyName: string, more: Partial<Prov
   baseUrl,
   keyNames: [keyName],
   hasResponses: false,
+  isResponsesOnly: false,
+  isSubscription: false,
   priceId: id,
   ...more,
 })
@@ -25,8 +30,15 @@ const openai = (id: string, baseUrl: string, keyName: string, more: Partial<Prov
 export const knownProviders: readonly Provider[] = [
   openai('openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY', { hasResponses: true }),
   openai('anthropic', 'https://api.anthropic.com/v1', 'ANTHROPIC_API_KEY', { protocol: 'anthropic' }),
-  openai('google', 'https://generativelanguage.googleapis.com/v1beta/openai', 'GEMINI_API_KEY', {
+  openai('google', 'https://generativelanguage.googleapis.com/v1beta', 'GEMINI_API_KEY', {
+    protocol: 'google',
     keyNames: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+  }),
+  openai('codex', 'https://chatgpt.com/backend-api/codex', 'CODEX_ACCESS_TOKEN', {
+    hasResponses: true,
+    isResponsesOnly: true,
+    isSubscription: true,
+    priceId: 'openai',
   }),
   openai('openrouter', 'https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
   openai('groq', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY'),

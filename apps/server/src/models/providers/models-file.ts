@@ -29,12 +29,14 @@ const ModelRow = z.strictObject({
 
 const ProviderRow = z.strictObject({
   base_url: z.url({ protocol: /^https?$/ }),
-  protocol: z.enum(['openai', 'anthropic']).default('openai'),
+  protocol: z.enum(['openai', 'anthropic', 'google']).default('openai'),
   /** The variable of this process that holds the operator's key. */
   key_env: z.string().min(1).optional(),
   /** Names of project secrets that connect it with a project's own key. */
   secret_names: z.array(z.string().min(1)).default([]),
   responses: z.boolean().default(false),
+  /** Its keys stand for a subscription: calls are priced at zero. */
+  subscription: z.boolean().optional(),
   price_id: z.string().optional(),
   headers: z.record(z.string(), z.string()).default({}),
 })

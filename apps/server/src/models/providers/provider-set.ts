@@ -26,6 +26,9 @@ export function providersOf(operator: OperatorModels): ReadonlyMap<string, Confi
       baseUrl: row.base_url.replace(/\/+$/, ''),
       keyNames: row.secret_names.length > 0 ? row.secret_names : (before?.keyNames ?? []),
       hasResponses: row.responses,
+      // Where the operator puts a known provider is a server of the usual kind unless the file says otherwise.
+      isResponsesOnly: false,
+      isSubscription: row.subscription ?? before?.isSubscription ?? false,
       priceId: row.price_id ?? before?.priceId ?? id,
       isOperators: true,
       operatorKey: row.key_env === undefined ? undefined : process.env[row.key_env],

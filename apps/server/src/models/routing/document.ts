@@ -1,6 +1,7 @@
 import type { operations } from '@svc/contract'
 import { RoutingPolicy } from '@svc/contract'
 import { type Call, Problem, problem } from '../../kernel/http/index.ts'
+import type { ProviderHealth } from '../gateway/provider-health.ts'
 import type { Parts } from '../parts.ts'
 import { disabledBy, normalizeWireId, resolveModel, tryResolve } from '../resolve-model.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -80,21 +81,26 @@ export async function previewRoute(parts: Parts, call: Call<typeof operations.mo
   const snapshot = await parts.snapshots.read(call.projectId)
   const route = chooseRoute(snapshot, call.body.requestedModel, call.body.imageInput === true)
   const ids = [route.primaryModel, ...route.fallbackModels]
+  const models = ids.map((id) => describeCandidate(parts.health, snapshot, normalizeWireId(id)))
+  // Without its first model a call is refused; one that is not well only lets others go first.
+  const servable = models[0]?.available === true ? models.filter(({ available }) => available) : []
+  const [answers] = parts.health.order(servable.map(({ model }) => resolveModel(snapshot, model)))
   return {
     version: 1 as const,
     route: { ...route, fallbackModels: [...route.fallbackModels] },
-    models: ids.map((id) => describeCandidate(snapshot, normalizeWireId(id))),
+    answers: answers?.wireId ?? null,
+    models,
   }
 }
 
-function describeCandidate(snapshot: Snapshot, model: string) {
+function describeCandidate(health: ProviderHealth, snapshot: Snapshot, model: string) {
   try {
-    const { price } = resolveModel(snapshot, model)
+    const found = resolveModel(snapshot, model)
     const off = disabledBy(snapshot, model)
-    const cost = price ? { input: price.input, output: price.output } : null
-    return { model, available: off === undefined, reason: off ?? null, cost }
+    const cost = found.price ? { input: found.price.input, output: found.price.output } : null
+    return { model, available: off === undefined, reason: off ?? null, health: health.stateOf(found), cost }
   } catch (error) {
     if (!Problem.isInstance(error)) throw error
-    return { model, available: false, reason: error.code, cost: null }
+    return { model, available: false, reason: error.code, health: 'ok' as const, cost: null }
   }
 }

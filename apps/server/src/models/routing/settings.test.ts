@@ -24,9 +24,9 @@ test('a policy is stored, explained and taken back; its default is the projectâ€
   const preview = await world.own('POST /gateway/routing-policy/preview', { requestedModel: 'cut' })
   expect(preview.body.route).toMatchObject({ policyId: 'project:exact:cut', fallbackOn: 'any-error' })
   expect(preview.body.models).toEqual([
-    { model: 'cut', available: true, reason: null, cost: { input: 10, output: 100 } },
-    { model: 'good', available: true, reason: null, cost: { input: 10, output: 100 } },
-    { model: 'gone/away', available: false, reason: 'model_not_found', cost: null },
+    { model: 'cut', available: true, reason: null, health: 'ok', cost: { input: 10, output: 100 } },
+    { model: 'good', available: true, reason: null, health: 'ok', cost: { input: 10, output: 100 } },
+    { model: 'gone/away', available: false, reason: 'model_not_found', health: 'ok', cost: null },
   ])
   const reset = await world.own('DELETE /gateway/routing-policy')
   expect(reset.body.effective).toMatchObject({ defaultModel: 'good', defaultModelSource: 'platform' })

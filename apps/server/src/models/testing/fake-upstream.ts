@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asArray, asObject, type Json } from '../wire/json.ts'
+import { answerGoogle } from './answer-google.ts'
 
 export interface Received {
   readonly path: string
@@ -17,7 +18,7 @@ export interface FakeUpstream {
   stop(): Promise<void>
 }
 
-/** A server that speaks OpenAI's chat, responses and embeddings and Anthropic's messages, with faults on demand. */
+/** A server that speaks the wires of OpenAI, Anthropic and Google, with faults on demand. */
 export async function startFakeUpstream(): Promise<FakeUpstream> {
   const requests: Received[] = []
   const server = createServer((incoming, outgoing) => {
@@ -35,13 +36,14 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     const model = String(body.model)
     const status = /^status-(\d+)/.exec(model)?.[1]
     if (status !== undefined) {
-      const headers = { 'content-type': 'application/json', 'retry-after': '90' }
+      const headers = { 'content-type': 'application/json', ...(status === '429' ? { 'retry-after': '90' } : {}) }
       outgoing.writeHead(Number(status), headers).end(JSON.stringify({ error: { message: `as asked: ${status}` } }))
       return
     }
     if (model === 'silent') return
     if (model === 'malformed') return void outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{"a":')
-    if (path.endsWith('/messages')) await answerMessages(body, outgoing)
+    if (path.includes('/v1beta/')) answerGoogle(path, body, outgoing)
+    else if (path.endsWith('/messages')) await answerMessages(body, outgoing)
     else if (path.endsWith('/embeddings')) send(outgoing, embeddingAnswer)
     else await answerChat(body, outgoing)
   }

@@ -14,7 +14,17 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
   const path = join(folder, 'models.json')
   process.env.FAKE_UPSTREAM_KEY = 'sk-operator'
   const fake = (model: string) => ({ provider: 'fake', model, cost, context: 10_000, output: 1_000 })
-  const faults = ['status-429', 'status-500', 'status-401', 'status-400', 'silent', 'malformed', 'cut', 'stream-error']
+  const faults = [
+    'status-429',
+    'status-500',
+    'status-503',
+    'status-401',
+    'status-400',
+    'silent',
+    'malformed',
+    'cut',
+    'stream-error',
+  ]
   const models = Object.fromEntries([...faults, 'endless', 'good'].map((name) => [name, fake(name)]))
   await writeFile(
     path,
@@ -22,11 +32,14 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
       providers: {
         fake: { base_url: upstream.url, key_env: 'FAKE_UPSTREAM_KEY' },
         claude: { base_url: upstream.url, protocol: 'anthropic', key_env: 'FAKE_UPSTREAM_KEY' },
+        gemini: { base_url: `${upstream.url}beta`, protocol: 'google', key_env: 'FAKE_UPSTREAM_KEY' },
         openai: { base_url: upstream.url, secret_names: ['OPENAI_API_KEY'] },
       },
       models: {
         ...models,
         unpriced: { provider: 'fake', model: 'nobody-knows-it' },
+        gemini: { provider: 'gemini', model: 'gemini-3-x', cost, output: 1_000, images: true },
+        'gemini-429': { provider: 'gemini', model: 'status-429', cost, output: 1_000 },
         claude: { provider: 'claude', model: 'claude-x', cost, output: 1_000 },
       },
       default_model: 'good',

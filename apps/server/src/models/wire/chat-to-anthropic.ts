@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { asArray, asCount, asObject, asText, compact, type Json, tryParse } from './json.ts'
 import type { SseEvent } from './sse.ts'
+import { textOf } from './text-of.ts'
 import type { StreamTranslator, Translation } from './translation.ts'
 import { chatUsage, mergeUsage, readUsage } from './usage.ts'
 
@@ -86,13 +87,6 @@ function toSource(url: string): Json {
   const inline = /^data:([^;,]+);base64,(.*)$/s.exec(url)
   if (!inline) return { type: 'url', url }
   return { type: 'base64', media_type: inline[1], data: inline[2] }
-}
-
-export function textOf(content: unknown): string {
-  if (typeof content === 'string') return content
-  return asArray(content)
-    .map((part) => asText(asObject(part).text) ?? '')
-    .join('')
 }
 
 const finishReasons: Readonly<Record<string, string>> = {

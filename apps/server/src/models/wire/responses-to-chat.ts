@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { textOf } from './chat-to-anthropic.ts'
 import { asArray, asObject, asText, compact, type Json, tryParse } from './json.ts'
 import type { SseEvent } from './sse.ts'
+import { textOf } from './text-of.ts'
 import type { StreamTranslator, Translation } from './translation.ts'
 import { mergeUsage, readUsage } from './usage.ts'
 

@@ -8,6 +8,10 @@ export interface SseEvent {
 export interface SseReader {
   /** The events that are whole now. */
   push(chunk: Buffer): SseEvent[]
+  /** Nothing is waiting for more bytes. */
+  isIdle(): boolean
+  /** About how much waits for its end. */
+  waitingBytes(): number
 }
 
 /** Reads server-sent events from pieces cut anywhere, also within a character. */
@@ -16,8 +20,11 @@ export function createSseReader(): SseReader {
   let rest = ''
   let event: string | undefined
   let data: string[] = []
+  let dataBytes = 0
 
   return {
+    isIdle: () => rest === '' && data.length === 0 && event === undefined,
+    waitingBytes: () => rest.length + dataBytes,
     push(chunk) {
       const events: SseEvent[] = []
       rest += decoder.write(chunk)
@@ -29,8 +36,11 @@ export function createSseReader(): SseReader {
           if (data.length > 0) events.push({ event, data: data.join('\n') })
           event = undefined
           data = []
-        } else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
-        else if (line.startsWith('event:')) event = line.slice(6).trim()
+          dataBytes = 0
+        } else if (line.startsWith('data:')) {
+          data.push(line.slice(line[5] === ' ' ? 6 : 5))
+          dataBytes += line.length
+        } else if (line.startsWith('event:')) event = line.slice(6).trim()
       }
       rest = rest.slice(from)
       return events

@@ -3,7 +3,8 @@ import { asCount, asObject, isObject, type Json, tryParse } from './json.ts'
 
 /** The usage in a whole answer or in one event of a stream, in whichever protocol; undefined where there is none. */
 export function readUsage(document: unknown): Usage | undefined {
-  const { usage, message, response } = asObject(document)
+  const { usage, message, response, usageMetadata } = asObject(document)
+  if (isObject(usageMetadata)) return readGoogle(usageMetadata)
   const found = [usage, asObject(message).usage, asObject(response).usage].find(isObject)
   if (!found) return undefined
   return 'prompt_tokens' in found ? readChat(found) : readNamed(found)
@@ -34,6 +35,16 @@ function readNamed(usage: Json): Usage {
   }
 }
 
+/** Thinking is counted beside the answer, and what tools brought beside the prompt. */
+function readGoogle(usage: Json): Usage {
+  return {
+    inputTokens: asCount(usage.promptTokenCount) + asCount(usage.toolUsePromptTokenCount),
+    outputTokens: asCount(usage.candidatesTokenCount) + asCount(usage.thoughtsTokenCount),
+    cachedTokens: asCount(usage.cachedContentTokenCount),
+    cacheWriteTokens: 0,
+  }
+}
+
 function reported({ cost }: Json): Pick<Usage, 'reportedCost'> {
   return typeof cost === 'number' && cost >= 0 && Number.isFinite(cost) ? { reportedCost: cost } : {}
 }
@@ -53,7 +64,7 @@ export function mergeUsage(known: Usage | undefined, next: Usage | undefined): U
 
 /** Only events that mention usage are parsed: most of a stream passes unread. */
 export function readEventUsage(data: string): Usage | undefined {
-  return data.includes('"usage"') ? readUsage(tryParse(data)) : undefined
+  return data.includes('"usage') ? readUsage(tryParse(data)) : undefined
 }
 
 export function chatUsage(usage: Usage | undefined): Json {

@@ -1,0 +1,130 @@
+import type { operations } from '@svc/contract'
+import { type Call, problem } from '../../kernel/http/index.ts'
+import type { Usage } from '../catalog/price.ts'
+import type { ServableModel } from '../resolve.ts'
+import { disabledBy, resolveModel } from '../resolve-model.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { Asking, Caller, MeteredCall } from './meter-call.ts'
+import type { Endpoint, GatewayRequest } from './read-request.ts'
+
+export type GatewayCall = Call<typeof operations.models.chatCompletions>
+
+/** The project a call is for: the credential's own, or the one that a header names and the caller may read. */
+export async function openProject(call: Pick<GatewayCall, 'principal' | 'request' | 'require'>): Promise<string> {
+  const { principal, request } = call
+  if (principal.authType === 'session') {
+    throw problem('invalid_token', {
+      say: 'The token of a sign-in session does not work on the model gateway.',
+      next: 'Use a gateway key, a personal access token, or the token of a session.',
+    })
+  }
+  const named = request.incoming.headers['x-svc-project-id']
+  const projectId = principal.boundProjectId ?? (typeof named === 'string' ? named.toLowerCase() : undefined)
+  if (projectId === undefined) throw problem('project_required')
+  if (!/^[0-9a-f-]{36}$/.test(projectId)) throw problem('not_found')
+  await call.require('project.read', { projectId })
+  return projectId
+}
+
+export const nothingAsked: Asking = {
+  requestedModel: '',
+  isStream: false,
+  maxPromptTokens: 0,
+  maxOutputTokens: undefined,
+  answerCount: 1,
+  hasOutput: false,
+}
+
+export function describeAsking(endpoint: Endpoint, request: GatewayRequest): Asking {
+  const { model, isStream, maxPromptTokens, maxOutputTokens, answerCount } = request
+  const hasOutput = endpoint !== 'embeddings'
+  return { requestedModel: model, isStream, maxPromptTokens, maxOutputTokens, answerCount, hasOutput }
+}
+
+export function describeCaller({ principal, request }: GatewayCall, endpoint: Endpoint, snapshot: Snapshot): Caller {
+  return {
+    projectId: snapshot.projectId,
+    accountId: snapshot.accountId,
+    sessionId: principal.sessionId ?? null,
+    agentName: principal.agentGrant?.agent ?? null,
+    userId: principal.kind === 'user' ? principal.id : null,
+    keyId: principal.authType === 'api_key' ? (principal.credentialId ?? null) : null,
+    requestId: gatewayRequestId(request.id),
+    endpoint,
+  }
+}
+
+export function gatewayRequestId(requestId: string): string {
+  return `req_${requestId.replaceAll('-', '')}`
+}
+
+/** The model that was asked for must be there and on; of those that would take over, the ones that are. */
+export function resolveChain(snapshot: Snapshot, ids: readonly string[]): ServableModel[] {
+  return ids.flatMap((id, at) => {
+    const off = disabledBy(snapshot, id)
+    if (at > 0) {
+      if (off !== undefined) return []
+      try {
+        return [resolveModel(snapshot, id)]
+      } catch {
+        // A fallback that cannot be served is one less to try, not a failure of the call.
+        return []
+      }
+    }
+    const model = resolveModel(snapshot, id)
+    if (off !== undefined) throw problem(off, { say: `The model “${id}” is switched off for this project.` })
+    return [model]
+  })
+}
+
+/** Versions of Anthropic's protocol are the caller's choice; nothing else of the caller's headers passes. */
+export function passedHeaders({ request }: GatewayCall, { upstream }: ServableModel): Record<string, string> {
+  const passed: Record<string, string> = {}
+  if (upstream.protocol !== 'anthropic') return passed
+  for (const name of ['anthropic-version', 'anthropic-beta']) {
+    const value = request.incoming.headers[name]
+    if (typeof value === 'string') passed[name] = value
+  }
+  return passed
+}
+
+export function responseHeaders(call: GatewayCall, caller: Caller, model: ServableModel, { capTokens }: MeteredCall) {
+  const headers = plainHeaders(call, caller)
+  headers['x-svc-model'] = encodeURI(model.wireId)
+  headers['x-svc-provider'] = encodeURI(model.provider)
+  if (capTokens !== undefined) headers['x-svc-output-capped'] = String(capTokens)
+  return headers
+}
+
+export function plainHeaders({ request }: GatewayCall, { requestId }: Caller): Record<string, string> {
+  return {
+    'x-request-id': request.id,
+    'x-svc-request-id': requestId,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+  }
+}
+
+/** A provider that tells no usage: about four bytes a token, of what was asked and of what came. */
+export function estimateUsage({ maxPromptTokens, hasOutput }: Asking, sentBytes: number): Usage {
+  return {
+    inputTokens: Math.ceil(maxPromptTokens / 4),
+    outputTokens: hasOutput ? Math.ceil(sentBytes / 4) : 0,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+  }
+}
+
+export function styleOf(endpoint: string): 'openai' | 'anthropic' {
+  return endpoint === 'messages' ? 'anthropic' : 'openai'
+}
+
+export function describeContext({ requestId }: Caller, { requestedModel }: Asking, model: ServableModel | undefined) {
+  return {
+    requestId,
+    requestedModel,
+    resolvedModel: model?.wireId ?? requestedModel,
+    provider: model?.provider ?? '',
+  }
+}

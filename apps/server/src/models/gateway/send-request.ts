@@ -1,0 +1,153 @@
+import type { Dispatcher } from 'undici'
+
+/** The body of an answer as it comes from the network, without a stream object between. */
+export interface IncomingBody {
+  /** Hands over every piece, those that came already first. Resolves at the end, rejects when it is cut or `take` throws. */
+  read(take: (chunk: Buffer) => void): Promise<void>
+  pause(): void
+  resume(): void
+  /** Nobody reads on: the connection ends. */
+  discard(): void
+}
+
+export interface IncomingAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: IncomingBody
+}
+
+type Request = Omit<Dispatcher.DispatchOptions, 'method' | 'origin'> & { readonly origin: string }
+
+/** Posts a request. Aborting the signal ends it at any time, also while its body is being read. */
+export function sendRequest(dispatcher: Dispatcher, request: Request, signal: AbortSignal): Promise<IncomingAnswer> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(aborted())
+      return
+    }
+    const exchange = new Exchange(signal, resolve, reject)
+    dispatcher.dispatch({ ...request, method: 'POST' }, exchange)
+  })
+}
+
+function aborted(): Error {
+  return new DOMException('the call was given up', 'AbortError')
+}
+
+class Exchange implements Dispatcher.DispatchHandler, IncomingBody {
+  readonly #signal: AbortSignal
+  readonly #resolve: (answer: IncomingAnswer) => void
+  readonly #reject: (error: unknown) => void
+  readonly #onAbort = () => this.#controller?.abort(aborted())
+  #controller: Dispatcher.DispatchController | undefined
+  #early: Buffer[] = []
+  #take: ((chunk: Buffer) => void) | undefined
+  #done: (() => void) | undefined
+  #failed: ((error: unknown) => void) | undefined
+  #outcome: { readonly error?: unknown } | undefined
+
+  constructor(signal: AbortSignal, resolve: (answer: IncomingAnswer) => void, reject: (error: unknown) => void) {
+    this.#signal = signal
+    this.#resolve = resolve
+    this.#reject = reject
+    signal.addEventListener('abort', this.#onAbort)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#signal.aborted) controller.abort(aborted())
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status >= 200) this.#resolve({ status, headers, body: this })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#take) {
+      this.#early.push(chunk)
+      return
+    }
+    try {
+      this.#take(chunk)
+    } catch (error) {
+      controller.abort(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#outcome = {}
+    this.#done?.()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#outcome = { error }
+    this.#reject(error)
+    this.#failed?.(error)
+  }
+
+  read(take: (chunk: Buffer) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#take = take
+      try {
+        for (const chunk of this.#early) take(chunk)
+      } catch (error) {
+        this.discard()
+        reject(error)
+        return
+      }
+      this.#early = []
+      if (!this.#outcome) {
+        this.#done = resolve
+        this.#failed = reject
+      } else if ('error' in this.#outcome) reject(this.#outcome.error)
+      else resolve()
+    })
+  }
+
+  pause(): void {
+    this.#controller?.pause()
+  }
+
+  resume(): void {
+    this.#controller?.resume()
+  }
+
+  discard(): void {
+    if (!this.#outcome) this.#controller?.abort(aborted())
+  }
+}
+
+/** A body that this process makes itself, read like one from the network. */
+export function bodyOf(source: string | AsyncIterable<Uint8Array | string>): IncomingBody {
+  let resumed: Promise<void> | undefined
+  let wake: (() => void) | undefined
+  let isGone = false
+  return {
+    async read(take) {
+      if (typeof source === 'string') return take(Buffer.from(source))
+      for await (const piece of source) {
+        if (isGone) return
+        take(typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+        await resumed
+      }
+    },
+    pause() {
+      resumed ??= new Promise((resolve) => {
+        wake = resolve
+      })
+    },
+    resume() {
+      wake?.()
+      resumed = undefined
+    },
+    discard() {
+      isGone = true
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { ServableModel } from '../resolve.ts'
+import { asCount, asObject, compact, type Json } from '../wire/json.ts'
+import type { Plan } from './choose-translation.ts'
+import type { Endpoint, GatewayRequest } from './read-request.ts'
+
+/**
+ * The request as the upstream gets it: its own name of the model, usage in streams, defaults the caller left out. Where
+ * client and upstream speak the same, the caller's own text is sent with only that changed: what we do not know of
+ * passes as it came, and a long prompt is not written anew.
+ */
+export function writeRequest(
+  endpoint: Endpoint,
+  { body, text }: Pick<GatewayRequest, 'body' | 'text'>,
+  { translation }: Plan,
+  model: ServableModel,
+  capTokens: number | undefined,
+): string {
+  const added = defaultsFor(endpoint, body, model, capTokens)
+  const { upstream } = model
+  const isChat = upstream.protocol === 'openai' && (endpoint === 'chat' || translation !== undefined)
+  if (translation) {
+    const sent = translation.request({ ...body, ...added, model: upstream.model })
+    return JSON.stringify(isChat ? nameLimit(sent, upstream.hasResponses) : sent)
+  }
+  if (endpoint === 'chat' && body.stream === true) {
+    const asked = asObject(body.stream_options)
+    if (asked.include_usage !== true) added.stream_options = { ...asked, include_usage: true }
+  }
+  const filled: Json = { ...body, ...added, model: upstream.model }
+  const sent = isChat ? nameLimit(filled, upstream.hasResponses) : filled
+  const isNew = sent === filled && Object.keys(added).every((name) => !(name in body))
+  const spliced = isNew ? splice(text, body, upstream.model, added) : undefined
+  return spliced ?? JSON.stringify(sent)
+}
+
+/** Members that a call is priced by: a text that has one twice may mean something else to whoever reads it next. */
+const priced = ['"max_tokens"', '"max_completion_tokens"', '"max_output_tokens"', '"n"', '"stream"']
+
+/**
+ * The text with another model and members added at its end; undefined where its own spelling leaves any doubt about
+ * which `"model"` is the document's own: another one further in, a doubled one, one with escaped letters.
+ */
+function splice(text: string, body: Json, model: string, added: Json): string | undefined {
+  const key = '"model"'
+  const at = text.indexOf(key)
+  if (at < 0 || text.includes(key, at + key.length) || text.includes('\\u00')) return undefined
+  if (priced.some((name) => isTwice(text, name))) return undefined
+  const written = JSON.stringify(body.model)
+  const from = text.indexOf(written, at + key.length)
+  if (from < 0 || !/^\s*:\s*$/.test(text.slice(at + key.length, from))) return undefined
+  const end = text.lastIndexOf('}')
+  const members = Object.entries(added).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  const tail = text.slice(from + written.length, end)
+  return `${text.slice(0, from)}${JSON.stringify(model)}${tail}${members.join('')}}`
+}
+
+function isTwice(text: string, name: string): boolean {
+  const at = text.indexOf(name)
+  return at >= 0 && text.includes(name, at + name.length)
+}
+
+/** OpenAI's newer models know the output limit by its newer name only, servers of other makers often by the older. */
+function nameLimit(sent: Json, isOpenAi: boolean): Json {
+  const { max_tokens, max_completion_tokens, ...rest } = sent
+  const limit = outputLimit(max_tokens, max_completion_tokens)
+  if (isOpenAi) return max_tokens === undefined ? sent : { ...rest, max_completion_tokens: limit }
+  return max_completion_tokens === undefined ? sent : { ...rest, max_tokens: limit }
+}
+
+/** Of two limits the larger: whichever the upstream reads, no more than what was reserved comes. */
+function outputLimit(...given: readonly unknown[]): unknown {
+  const counts = given.map(asCount).filter((count) => count > 0)
+  return counts.length > 0 ? Math.max(...counts) : given.find((value) => value !== undefined)
+}
+
+function defaultsFor(
+  endpoint: Endpoint,
+  body: Json,
+  { generation, upstream }: ServableModel,
+  capTokens: number | undefined,
+): Json {
+  if (endpoint === 'embeddings') return {}
+  const chatLimit = upstream.hasResponses ? 'max_completion_tokens' : 'max_tokens'
+  const limit = { chat: chatLimit, messages: 'max_tokens', responses: 'max_output_tokens' }[endpoint]
+  const hasLimit = [body.max_tokens, body.max_completion_tokens, body.max_output_tokens].some(
+    (value) => value !== undefined && value !== null,
+  )
+  const maxTokens = capTokens ?? generation.maxOutputTokens
+  return compact({
+    [limit]: hasLimit ? undefined : maxTokens,
+    temperature: body.temperature === undefined ? generation.temperature : undefined,
+    top_p: body.top_p === undefined ? generation.topP : undefined,
+    reasoning_effort:
+      endpoint === 'chat' && body.reasoning_effort === undefined ? generation.reasoningEffort : undefined,
+  })
+}
