@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BootRepository } from '../boot/boot-config.ts'
 import type { CommandResult } from '../exec/run-command.ts'
+import { readPlainHead, writeFirstSettings } from './plain-repository.ts'
 import type { RepositoryState } from './repository-state.ts'
 import { runGit } from './run-git.ts'
 
@@ -52,9 +53,17 @@ export function createGit({ workspace, environment }: Checkout, timeoutMs = netw
 
 /** Tells where HEAD stands now. */
 export async function describeHead(checkout: Checkout, state: RepositoryState): Promise<void> {
+  Object.assign(state, await readHead(checkout))
+}
+
+async function readHead(checkout: Checkout): Promise<Pick<RepositoryState, 'branch' | 'commitSha'>> {
+  const plain = readPlainHead(checkout.workspace)
+  if (plain) return plain
   const git = createGit(checkout, 20_000)
-  state.branch = await git('symbolic-ref', '--short', '-q', 'HEAD').catch(() => undefined)
-  state.commitSha = await git('rev-parse', '--verify', '-q', 'HEAD').catch(() => undefined)
+  return {
+    branch: await git('symbolic-ref', '--short', '-q', 'HEAD').catch(() => undefined),
+    commitSha: await git('rev-parse', '--verify', '-q', 'HEAD').catch(() => undefined),
+  }
 }
 
 async function bringToBranch(checkout: Checkout): Promise<void> {
@@ -63,10 +72,9 @@ async function bringToBranch(checkout: Checkout): Promise<void> {
   removeStaleLocks(workspace)
   // A branch without a commit: the first begin of an empty repository, or one that was cut off before its checkout.
   if (!existsSync(join(workspace, '.git'))) await git('init', '-q', '-b', repository.branch)
-  await configure(git, repository)
-  const current = await git('symbolic-ref', '--short', '-q', 'HEAD').catch(() => '')
-  const head = await git('rev-parse', '--verify', '-q', 'HEAD').catch(() => '')
-  if (current === repository.branch && head !== '') return
+  if (!writeFirstSettings(workspace, repository)) await configure(git, repository)
+  const { branch: current, commitSha: head } = await readHead(checkout)
+  if (current === repository.branch && head !== undefined) return
 
   const start = await fetchStart(git, repository)
   if (start === undefined) {
@@ -74,7 +82,7 @@ async function bringToBranch(checkout: Checkout): Promise<void> {
     return
   }
   // Files of an unfinished checkout may lie about; those of a finished one are never overwritten.
-  const force = head === '' ? ['-f'] : []
+  const force = head === undefined ? ['-f'] : []
   await git('checkout', '-q', ...force, '--no-track', '-B', repository.branch, start)
 }
 
