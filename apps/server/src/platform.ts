@@ -201,7 +201,8 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
     const egress = createEgress(kernel, { platformPort: () => httpPort })
     onStop(() => egress.stop())
     const runtimes = createRuntimes()
-    const sandboxes = createSandboxes(kernel, { onStop, egress, machineFiles: runtimes.runtimeFiles })
+    const { runtimeFiles: machineFiles, warmRuntime } = runtimes
+    const sandboxes = createSandboxes(kernel, { onStop, egress, machineFiles, warmRuntime })
     const sessions = createSessions(kernel, {
       sandboxes: templates.machinesOf(sandboxes),
       templates,
