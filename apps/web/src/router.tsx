@@ -104,7 +104,20 @@ const commit = createRoute({
 const agents = createRoute({
   ...inProject,
   path: '/agents',
+  component: lazyRouteComponent(() => import('./screens/agents/agents-frame.tsx'), 'AgentsFrame'),
+})
+const inAgents = { getParentRoute: () => agents }
+
+const agentList = createRoute({
+  ...inAgents,
+  path: '/',
   component: lazyRouteComponent(() => import('./screens/agents/agents-screen.tsx'), 'AgentsScreen'),
+})
+
+const manifest = createRoute({
+  ...inAgents,
+  path: '/manifest',
+  component: lazyRouteComponent(() => import('./screens/agents/manifest-screen.tsx'), 'ManifestScreen'),
 })
 
 const models = createRoute({
@@ -277,7 +290,7 @@ const routeTree = root.addChildren([
     files,
     history,
     commit,
-    agents,
+    agents.addChildren([agentList, manifest]),
     models.addChildren([modelFigures, modelCalls, routing, playground, budgets, modelKeys]),
     secrets,
     access,

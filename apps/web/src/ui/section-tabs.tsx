@@ -1,5 +1,5 @@
-import { useLocation } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useScrollToActive } from './use-scroll-to-active.ts'
 
 export const tabLook =
   'border-b-2 border-transparent px-3 py-2.5 whitespace-nowrap text-ink-soft hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink'
@@ -12,15 +12,7 @@ interface SectionTabsProps {
 
 /** The sections below one thing, in a line that scrolls sideways where it does not fit. */
 export function SectionTabs({ label, name, children }: SectionTabsProps) {
-  const bar = useRef<HTMLElement>(null)
-  const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address or a name of another length is the reason to look again
-  useEffect(() => {
-    const active = bar.current?.querySelector<HTMLElement>('[data-status=active]')
-    if (bar.current && active) {
-      bar.current.scrollLeft = active.offsetLeft - (bar.current.clientWidth - active.offsetWidth) / 2
-    }
-  }, [pathname, name])
+  const bar = useScrollToActive<HTMLElement>(name)
   return (
     <nav
       ref={bar}

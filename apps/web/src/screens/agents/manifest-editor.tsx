@@ -1,11 +1,14 @@
 import { manifestFormatForPath, validateManifest } from '@svc/manifest'
 import { useProposeFile } from '@svc/sdk/react'
 import { useNavigate } from '@tanstack/react-router'
-import { useDeferredValue, useId, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNotice } from '../../ui/notice.tsx'
-import { findOffset } from './find-offset.ts'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { IssueList } from './issue-list.tsx'
+import type { ManifestTextHandle } from './manifest-text.tsx'
+
+const ManifestText = lazy(() => import('./manifest-text.tsx').then((module) => ({ default: module.ManifestText })))
 
 interface ManifestEditorProps {
   readonly projectId: string
@@ -17,41 +20,37 @@ interface ManifestEditorProps {
 export function ManifestEditor({ projectId, path, initial }: ManifestEditorProps) {
   const [text, setText] = useState(initial)
   const [step, setStep] = useState('')
-  const area = useRef<HTMLTextAreaElement>(null)
-  const id = useId()
+  const handle = useRef<ManifestTextHandle>(null)
   const settled = useDeferredValue(text)
-  const { issues } = useMemo(() => validateManifest(settled, manifestFormatForPath(path)), [settled, path])
+  const format = manifestFormatForPath(path)
+  const { issues } = useMemo(() => validateManifest(settled, format), [settled, format])
   const propose = useProposeFile(projectId)
   const navigate = useNavigate()
   const isValid = issues.every(({ severity }) => severity !== 'error')
-  const jump = (line: number, column: number) => {
-    const at = findOffset(text, line, column)
-    area.current?.focus()
-    area.current?.setSelectionRange(at, at)
-  }
   const send = async () => {
     const { cr_id } = await propose.mutateAsync({ path, content: text, title: `Change ${path}`, onStep: setStep })
     await navigate({ to: '/projects/$projectId/change-requests/$crId', params: { projectId, crId: cr_id } })
   }
   return (
     <div className="flex flex-col gap-3">
-      <label htmlFor={id} className="font-mono text-xs">
-        {path}
-      </label>
-      <textarea
-        id={id}
-        ref={area}
-        value={text}
-        spellCheck={false}
-        rows={Math.min(30, Math.max(10, initial.split('\n').length + 1))}
-        aria-invalid={!isValid}
-        aria-describedby={`${id}-issues`}
-        onChange={(event) => setText(event.target.value)}
-        className="w-full resize-y rounded-md border border-line-strong bg-surface p-3 font-mono text-xs leading-5 whitespace-pre"
-      />
-      <div id={`${id}-issues`}>
-        <IssueList issues={issues} onJump={jump} />
+      <p className="text-ink-soft">
+        <code className="font-mono text-xs">{path}</code>: what may stand where the cursor is shows as you type, or with{' '}
+        <kbd className="font-mono text-xs">Ctrl Space</kbd>. <kbd className="font-mono text-xs">Escape</kbd> and then{' '}
+        <kbd className="font-mono text-xs">Tab</kbd> leaves the text.
+      </p>
+      <div className="h-[28rem] max-h-[70vh] overflow-hidden rounded-lg border border-line-strong">
+        <Suspense fallback={<SkeletonRows rows={1} height="h-[28rem]" />}>
+          <ManifestText
+            label={`Text of ${path}`}
+            value={text}
+            format={format}
+            issues={issues}
+            handle={handle}
+            onChange={setText}
+          />
+        </Suspense>
       </div>
+      <IssueList issues={issues} onJump={(line, column) => handle.current?.jump(line, column)} />
       {propose.error && <ProblemNotice error={propose.error} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button

@@ -72,7 +72,7 @@ function PolicyForm({ document, models, routing }: PolicyFormProps) {
     >
       {isOff && <Notice>You may look at the routing of this project, not change it.</Notice>}
       <div className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
-        <div className="grid gap-x-4 sm:grid-cols-2">
+        <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
           <ModelField
             label="Default model"
             hint="Answers when a call asks for “auto”."

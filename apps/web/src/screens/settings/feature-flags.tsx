@@ -14,11 +14,22 @@ interface FeatureFlagsProps {
   readonly onSet: ProjectQuery['setFeatureFlag']['mutateAsync']
 }
 
+/** Flags of capabilities that the server does not have yet are left out: switching them would change nothing. */
+const later: readonly string[] = [
+  'marketplace',
+  'connectors_api_discover',
+  'email',
+  'teams',
+  'voice',
+  'apps',
+  'monitors',
+]
+
 /** Only what this server has can be switched. */
 export function FeatureFlags({ flags, onSet }: FeatureFlagsProps) {
   const shown = flags.flatMap((flag) => {
     const key = FEATURE_FLAG_KEYS.find((one) => one === flag.key)
-    return flag.available && key ? [{ ...flag, key }] : []
+    return flag.available && key && !later.includes(key) ? [{ ...flag, key }] : []
   })
   if (shown.length === 0) return null
   return (
