@@ -1,5 +1,6 @@
 import { lexer, type Token, type Tokens } from 'marked'
-import { Fragment, memo, type ReactNode, useMemo } from 'react'
+import { Fragment, type MouseEvent, memo, type ReactNode, use, useMemo } from 'react'
+import { LinkOpener } from './link-opener.ts'
 
 /**
  * Markdown as React elements. No HTML is ever set from text: what an agent wrote as HTML is shown as text, and an
@@ -146,10 +147,25 @@ function renderPiece(token: Token): ReactNode {
 
 /** A picture is a link to it: looking at a transcript sends nothing anywhere. */
 function renderLink({ href, text }: Tokens.Link | Tokens.Image): ReactNode {
-  if (!isSafeAddress(href)) return text
+  return isSafeAddress(href) ? <TextLink href={href}>{text || href}</TextLink> : text
+}
+
+function TextLink({ href, children }: { readonly href: string; readonly children: string }) {
+  const open = use(LinkOpener)(href)
+  const onClick = (event: MouseEvent) => {
+    if (!open) return
+    event.preventDefault()
+    open()
+  }
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className="text-accent underline">
-      {text || href}
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      onClick={onClick}
+      className="text-accent underline"
+    >
+      {children}
     </a>
   )
 }

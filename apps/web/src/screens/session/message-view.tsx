@@ -1,4 +1,5 @@
 import type { ChatTurn, UseSession } from '@svc/sdk/react'
+import { Paperclip } from 'lucide-react'
 import { memo } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -6,6 +7,7 @@ import { ToolCall } from './parts/tool-call.tsx'
 
 type Turn = ChatTurn<UseSession['messages'][number]>
 type Part = Turn['parts'][number]
+type FilePart = Extract<Part, { kind: 'file' }>
 
 /** One message: what a person wrote stands to the right, what the agent said and did over the whole width. */
 export const MessageView = memo(function MessageView({ turn }: { readonly turn: Turn }) {
@@ -16,12 +18,7 @@ export const MessageView = memo(function MessageView({ turn }: { readonly turn: 
       {parts.map((part, index) => (
         <PartView key={'id' in part ? part.id : index} part={part} isPerson={isPerson} />
       ))}
-      {turn.error && (
-        <Notice tone="bad">
-          <p className="font-medium">{turn.error.message ?? turn.error.name}</p>
-          {turn.error.suggestion && <p>{turn.error.suggestion}</p>}
-        </Notice>
-      )}
+      {turn.error && <TurnProblem error={turn.error} />}
     </>
   )
   if (!isPerson) return <article className="flex flex-col gap-3">{body}</article>
@@ -32,6 +29,17 @@ export const MessageView = memo(function MessageView({ turn }: { readonly turn: 
   )
 })
 
+function TurnProblem({ error }: { readonly error: NonNullable<Turn['error']> }) {
+  if (error.name === 'MessageAbortedError') return <p className="text-ink-faint">Stopped.</p>
+  return (
+    <Notice tone="bad">
+      <p className="font-medium break-words">{error.message ?? error.name}</p>
+      {error.suggestion && <p className="mt-1 break-words">{error.suggestion}</p>}
+      {error.requestId && <p className="mt-1 font-mono text-xs break-all">Request {error.requestId}</p>}
+    </Notice>
+  )
+}
+
 function PartView({ part, isPerson }: { readonly part: Part; readonly isPerson: boolean }) {
   switch (part.kind) {
     case 'text':
@@ -40,7 +48,7 @@ function PartView({ part, isPerson }: { readonly part: Part; readonly isPerson: 
       return (
         <details className="text-ink-soft">
           <summary className="cursor-pointer text-ink-faint">Thinking</summary>
-          <div className="border-l-2 border-line pl-3">
+          <div className="mt-1 border-l-2 border-line pl-3">
             <Markdown text={part.text} />
           </div>
         </details>
@@ -48,13 +56,20 @@ function PartView({ part, isPerson }: { readonly part: Part; readonly isPerson: 
     case 'tool':
       return <ToolCall tool={part.tool} />
     case 'file':
-      return <p className="text-ink-soft">Attached: {part.filename ?? part.mime}</p>
+      return <FileView part={part} />
     case 'subtask':
       return (
-        <p className="text-ink-soft">
-          {part.agent}: {part.description}
-        </p>
+        <details className="rounded-lg border border-line bg-surface">
+          <summary className="cursor-pointer px-3 py-2">
+            <span className="font-medium">{part.agent}</span> takes over: {part.description}
+          </summary>
+          <div className="border-t border-line px-3 py-2">
+            <Markdown text={part.prompt} />
+          </div>
+        </details>
       )
+    case 'agent':
+      return <p className="text-ink-soft">For {part.name}</p>
     case 'retry':
       return (
         <Notice tone="warn">
@@ -62,14 +77,41 @@ function PartView({ part, isPerson }: { readonly part: Part; readonly isPerson: 
         </Notice>
       )
     case 'compaction':
-      return <p className="border-y border-line py-1 text-center text-ink-faint">Earlier messages were summarised</p>
+      return (
+        <p className="border-y border-line py-1 text-center text-ink-faint">
+          {part.overflow ? 'The conversation was too long: earlier messages' : 'Earlier messages'} were summarised
+        </p>
+      )
     case 'patch':
       return (
-        <p className="text-ink-faint">
-          {part.fileCount} {part.fileCount === 1 ? 'file' : 'files'} changed
-        </p>
+        <details className="text-ink-faint">
+          <summary className="cursor-pointer">
+            {part.fileCount} {part.fileCount === 1 ? 'file' : 'files'} changed
+          </summary>
+          <ul className="mt-1 pl-4 font-mono text-xs break-all">
+            {part.files.map((file) => (
+              <li key={file}>{file}</li>
+            ))}
+          </ul>
+        </details>
       )
     default:
       return null
   }
+}
+
+/** Pictures that the message itself carries; nothing is ever fetched to show one. */
+const shownPictures = /^data:image\/(png|jpeg|gif|webp);base64,/
+
+function FileView({ part: { url, filename, mime } }: { readonly part: FilePart }) {
+  const name = filename ?? mime
+  if (shownPictures.test(url)) {
+    return <img src={url} alt={name} className="max-h-60 max-w-full self-start rounded-md border border-line" />
+  }
+  return (
+    <p className="flex items-center gap-1.5 text-ink-soft">
+      <Paperclip className="size-3.5 shrink-0" aria-hidden />
+      <span className="min-w-0 truncate">Attached: {name}</span>
+    </p>
+  )
 }

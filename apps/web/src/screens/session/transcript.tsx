@@ -1,76 +1,71 @@
 import { type UseSession, useChatTurns } from '@svc/sdk/react'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { ArrowDown } from 'lucide-react'
+import { useMemo } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { MessageView } from './message-view.tsx'
-
-/** How far from the end counts as reading the end. */
-const nearPx = 120
+import { useTranscriptRows } from './use-transcript-rows.ts'
 
 /** The conversation. Only what is on the screen is in the page, however long the session is. */
 export function Transcript({ session }: { readonly session: UseSession }) {
   const turns = useChatTurns(session.messages)
-  const shown = turns.filter(({ isEmpty, error }) => !isEmpty || error)
-  const scroller = useRef<HTMLElement>(null)
-  const isAtEnd = useRef(true)
-  const rows = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => 120,
-    overscan: 6,
-    getItemKey: (index) => String(shown[index]?.message.info.id ?? index),
-  })
-  const size = rows.getTotalSize()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer conversation is the reason to move
-  useEffect(() => {
-    const element = scroller.current
-    if (element && isAtEnd.current) element.scrollTop = element.scrollHeight
-  }, [size, shown.length])
-  const noteScroll = () => {
-    const element = scroller.current
-    if (element) isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < nearPx
-  }
+  const shown = useMemo(() => turns.filter(({ isEmpty, error }) => !isEmpty || error), [turns])
+  const keys = useMemo(() => shown.map(({ message }) => String(message.info.id)), [shown])
+  const { hasOlder, isLoadingOlder, loadOlder } = session
+  const view = useTranscriptRows({ keys, hasOlder, isLoadingOlder, loadOlder })
+  const { rows, size } = view
+  const isQuiet = !session.isLoading && !session.hasPending && !session.isBusy && session.phase === 'ready'
   return (
-    <section
-      ref={scroller}
-      onScroll={noteScroll}
-      aria-label="Conversation"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
-      tabIndex={0}
-      className="min-h-0 flex-1 overflow-y-auto"
-    >
-      <div className="mx-auto w-full max-w-3xl px-4 py-4">
-        {session.hasOlder && (
-          <div className="mb-4 text-center">
-            <Button size="small" isBusy={session.isLoadingOlder} onClick={() => void session.loadOlder()}>
-              Earlier messages
-            </Button>
+    <div className="relative flex min-h-0 flex-1">
+      <section
+        ref={view.scroller}
+        onScroll={view.noteScroll}
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
+        tabIndex={0}
+        // The browser's own anchoring and ours would move it twice.
+        className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]"
+      >
+        <div className="mx-auto w-full max-w-3xl px-4 py-4">
+          {hasOlder && (
+            <p className="flex h-8 items-start justify-center text-ink-faint">
+              <Button size="small" isBusy={isLoadingOlder} onClick={() => void loadOlder()}>
+                Earlier messages
+              </Button>
+            </p>
+          )}
+          {shown.length === 0 && session.pending.length > 0 && <FirstPrompts prompts={session.pending} />}
+          {session.isLoading && session.pending.length === 0 && <SkeletonRows rows={3} height="h-20" />}
+          {shown.length === 0 && isQuiet && <p className="py-12 text-center text-ink-faint">Nothing was said yet.</p>}
+          <div className="relative w-full" style={{ height: size }}>
+            {rows.getVirtualItems().map((row) => {
+              const turn = shown[row.index]
+              return (
+                <div
+                  key={row.key}
+                  ref={rows.measureElement}
+                  data-index={row.index}
+                  className="absolute inset-x-0 top-0 pb-5"
+                  style={{ transform: `translateY(${row.start}px)` }}
+                >
+                  {turn && <MessageView turn={turn} />}
+                </div>
+              )
+            })}
           </div>
-        )}
-        {shown.length === 0 && session.pending.length > 0 && <FirstPrompts prompts={session.pending} />}
-        {session.isLoading && session.pending.length === 0 && <SkeletonRows rows={3} height="h-20" />}
-        {!session.isLoading && shown.length === 0 && !session.hasPending && session.phase === 'ready' && (
-          <p className="py-12 text-center text-ink-faint">Nothing was said yet.</p>
-        )}
-        <div className="relative w-full" style={{ height: size }}>
-          {rows.getVirtualItems().map((row) => {
-            const turn = shown[row.index]
-            return (
-              <div
-                key={row.key}
-                ref={rows.measureElement}
-                data-index={row.index}
-                className="absolute inset-x-0 top-0 pb-5"
-                style={{ transform: `translateY(${row.start}px)` }}
-              >
-                {turn && <MessageView turn={turn} />}
-              </div>
-            )
-          })}
         </div>
-      </div>
-    </section>
+      </section>
+      {!view.isAtEnd && (
+        <Button
+          size="small"
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-md"
+          icon={<ArrowDown className="size-3.5" aria-hidden />}
+          onClick={view.goToEnd}
+        >
+          To the end
+        </Button>
+      )}
+    </div>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { useProjectSessions } from '@svc/sdk/react'
 import { Link } from '@tanstack/react-router'
+import { Badge } from '../../ui/badge.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SessionState } from '../../ui/session-state.tsx'
 
@@ -9,6 +10,8 @@ interface SessionRowsProps {
   readonly projectId: string
   readonly sessions: readonly Session[]
 }
+
+const waits: Readonly<Record<string, string>> = { question: 'asks you', permission: 'asks for permission' }
 
 export function SessionRows({ projectId, sessions }: SessionRowsProps) {
   return (
@@ -21,7 +24,8 @@ export function SessionRows({ projectId, sessions }: SessionRowsProps) {
             className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-sunken"
           >
             <span className="min-w-0 flex-1 basis-48 truncate font-medium">{session.name ?? 'Untitled session'}</span>
-            <span className="text-ink-soft">{session.agent_name}</span>
+            {session.waiting_for && <Badge tone="warn">{waits[session.waiting_for]}</Badge>}
+            <span className="max-w-40 truncate text-ink-soft">{session.agent_name}</span>
             <SessionState status={session.status} />
             <span className="text-right text-ink-faint sm:w-28">
               <RelativeTime at={session.updated_at} />

@@ -1,25 +1,37 @@
-import { X } from 'lucide-react'
+import { Maximize2, Minimize2, X } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/class-names.ts'
 import { CostPanel } from './cost-panel.tsx'
-import { FilesPanel } from './files-panel.tsx'
+import { FilesPanel } from './files/files-panel.tsx'
 import type { PanelProps } from './panel-props.ts'
-import { PreviewsPanel } from './previews-panel.tsx'
+import { PreviewsPanel } from './preview/previews-panel.tsx'
 import { SharePanel } from './share-panel.tsx'
+import { TerminalPanel } from './terminal/terminal-panel.tsx'
 
 const panels = [
   { name: 'Files', Panel: FilesPanel },
+  { name: 'Terminal', Panel: TerminalPanel },
   { name: 'Previews', Panel: PreviewsPanel },
   { name: 'Cost', Panel: CostPanel },
   { name: 'Share', Panel: SharePanel },
 ] as const
 
-/** What stands beside a conversation. On a phone it stands in its place. */
-export function SessionPanel({ projectId, sessionId, onClose }: PanelProps & { readonly onClose: () => void }) {
+interface SessionPanelProps extends PanelProps {
+  readonly isWide: boolean
+  readonly onWiden: () => void
+  readonly onClose: () => void
+}
+
+/** What stands beside a conversation; wide, or on a phone, in its place. */
+export function SessionPanel({ projectId, sessionId, isWide, onWiden, onClose }: SessionPanelProps) {
   return (
     <aside
       aria-label="Details"
-      className="flex min-h-0 w-full shrink-0 flex-col border-line bg-surface lg:w-104 lg:border-l"
+      className={classNames(
+        'flex min-h-0 w-full shrink-0 flex-col border-line bg-surface lg:border-l',
+        !isWide && 'lg:w-[44%] lg:max-w-3xl',
+      )}
     >
       <Tabs.Root defaultValue="Files" className="flex min-h-0 flex-1 flex-col">
         <div className="flex items-center border-b border-line pr-2">
@@ -34,12 +46,27 @@ export function SessionPanel({ projectId, sessionId, onClose }: PanelProps & { r
               </Tabs.Trigger>
             ))}
           </Tabs.List>
+          <Button
+            size="small"
+            look="quiet"
+            className="hidden lg:inline-flex"
+            aria-label={isWide ? 'Beside the conversation' : 'Over the whole width'}
+            onClick={onWiden}
+          >
+            {isWide ? <Minimize2 className="size-4" aria-hidden /> : <Maximize2 className="size-4" aria-hidden />}
+          </Button>
           <Button size="small" look="quiet" aria-label="Close details" onClick={onClose}>
             <X className="size-4" aria-hidden />
           </Button>
         </div>
         {panels.map(({ name, Panel }) => (
-          <Tabs.Content key={name} value={name} className="min-h-0 flex-1 overflow-y-auto p-4">
+          <Tabs.Content
+            key={name}
+            value={name}
+            // What is being typed into a file stays while another tab is looked at.
+            {...(name === 'Files' ? { forceMount: true } : {})}
+            className="min-h-0 flex-1 overflow-y-auto p-4 data-[state=inactive]:hidden"
+          >
             <Panel projectId={projectId} sessionId={sessionId} />
           </Tabs.Content>
         ))}

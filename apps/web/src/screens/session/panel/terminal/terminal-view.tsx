@@ -1,0 +1,127 @@
+import '@xterm/xterm/css/xterm.css'
+import { connectTerminal, type TerminalConnection } from '@svc/sdk/react'
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import { useEffect, useRef, useState } from 'react'
+import { withOwnStyles } from '../../../../theme/own-styles.ts'
+import { Notice } from '../../../../ui/notice.tsx'
+import type { PanelProps } from '../panel-props.ts'
+import { readColours, watchColours } from './terminal-colours.ts'
+
+interface TerminalViewProps extends PanelProps {
+  readonly terminalId: string
+  readonly onEnd: () => void
+}
+
+type Line = 'connecting' | 'open' | 'lost'
+
+const retryMs = [500, 1_000, 2_000, 5_000, 10_000]
+
+/** One terminal of the machine. A connection that breaks is made again, and the program never notices. */
+export function TerminalView({ projectId, sessionId, terminalId, onEnd }: TerminalViewProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [line, setLine] = useState<Line>('connecting')
+  const end = useRef(onEnd)
+  end.current = onEnd
+  useEffect(() => {
+    if (!place.current) return
+    return showTerminal(place.current, {
+      connect: (events) => connectTerminal(projectId, sessionId, terminalId, events),
+      onLine: setLine,
+      onEnd: () => end.current(),
+    })
+  }, [projectId, sessionId, terminalId])
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-2">
+      {line === 'lost' && (
+        <Notice tone="warn">The connection is lost and is being made again. The program runs on.</Notice>
+      )}
+      <div
+        ref={place}
+        data-line={line}
+        className="min-h-40 flex-1 overflow-hidden rounded-lg border border-line bg-surface p-2"
+      />
+      <p className="text-xs text-ink-faint">F6 leaves the terminal for the keyboard.</p>
+    </div>
+  )
+}
+
+interface Show {
+  connect(events: Parameters<typeof connectTerminal>[3]): Promise<TerminalConnection>
+  onLine(line: Line): void
+  onEnd(): void
+}
+
+/** Puts a terminal into an element and keeps it connected; what it gives back takes everything away again. */
+function showTerminal(element: HTMLElement, { connect, onLine, onEnd }: Show): () => void {
+  const terminal = new Terminal({
+    theme: readColours(),
+    fontFamily: 'ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace',
+    fontSize: 13,
+    minimumContrastRatio: 4.5,
+    cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    scrollback: 5_000,
+  })
+  const fit = new FitAddon()
+  terminal.loadAddon(fit)
+  withOwnStyles(() => terminal.open(element))
+  let connection: TerminalConnection | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let tries = 0
+  let isGone = false
+
+  const tellSize = () => {
+    fit.fit()
+    // A size that could not be told is told with the next connection.
+    void connection?.resize({ rows: terminal.rows, cols: terminal.cols }).catch(() => undefined)
+  }
+  const tryAgain = () => {
+    connection = undefined
+    if (isGone) return
+    onLine('lost')
+    timer = setTimeout(join, retryMs[Math.min(tries++, retryMs.length - 1)])
+  }
+  const join = async () => {
+    let isFirst = true
+    try {
+      connection = await connect({
+        onData(text) {
+          // The terminal sends what it showed last: on a new connection that replaces what stands here.
+          if (isFirst) terminal.reset()
+          isFirst = false
+          tries = 0
+          onLine('open')
+          terminal.write(text)
+        },
+        onClose: (isOver) => (isOver && !isGone ? onEnd() : tryAgain()),
+      })
+      if (isGone) connection.close()
+      else tellSize()
+    } catch {
+      // The machine does not answer now; it may in a moment.
+      tryAgain()
+    }
+  }
+
+  const stopWatching = watchColours(() => {
+    terminal.options.theme = readColours()
+  })
+  const resized = new ResizeObserver(tellSize)
+  resized.observe(element)
+  terminal.onData((text) => connection?.send(text))
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (event.key !== 'F6') return true
+    if (event.type === 'keydown') document.querySelector<HTMLElement>('[role=tab][data-state=active]')?.focus()
+    return false
+  })
+  void join()
+  terminal.focus()
+  return () => {
+    isGone = true
+    clearTimeout(timer)
+    stopWatching()
+    resized.disconnect()
+    connection?.close()
+    terminal.dispose()
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { isInState, matchesText } from './filter-sessions.ts'
+
+const session = {
+  name: 'Fix the Footer',
+  agent_name: 'build',
+  branch_name: 's-1',
+  owner_email: 'ann@example.com',
+  status: 'running',
+  waiting_for: 'question',
+}
+
+test('a search finds every word anywhere, whatever its case', () => {
+  expect(matchesText(session, 'footer BUILD')).toBe(true)
+  expect(matchesText(session, ' ann ')).toBe(true)
+  expect(matchesText(session, 'footer header')).toBe(false)
+  expect(matchesText({ ...session, name: null }, '')).toBe(true)
+})
+
+test('a session that waits is running as well; one that starts is neither', () => {
+  expect(['all', 'waiting', 'running'].every((state) => isInState(session, state as 'all'))).toBe(true)
+  expect(isInState({ ...session, waiting_for: null }, 'waiting')).toBe(false)
+  expect(isInState({ ...session, status: 'queued' }, 'starting')).toBe(true)
+  expect(isInState({ ...session, status: 'queued' }, 'running')).toBe(false)
+})
