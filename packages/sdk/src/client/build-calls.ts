@@ -5,7 +5,7 @@ import { reporting } from '../http/report-error.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { noteCreated } from '../session/session-registry.ts'
 import { toRecord, toText } from '../wire/read-value.ts'
-import { type ClientCall, parseCalls } from './parse-calls.ts'
+import { type ClientCall, parseCalls, toWords } from './parse-calls.ts'
 
 /** Runs one call; a scoped client runs it inside its scope. */
 export type RunCall = <T>(call: () => T) => T
@@ -51,14 +51,9 @@ export async function callService(
 /** Puts a call below its names. */
 export function placeCall(tree: CallTree, path: readonly string[], leaf: (...args: unknown[]) => unknown): void {
   const [name = '', ...rest] = path
-  if (rest.length === 0) {
-    tree[name] = leaf
-    return
-  }
-  const branch = tree[name]
-  const next: CallTree = typeof branch === 'object' ? branch : {}
-  tree[name] = next
-  placeCall(next, rest, leaf)
+  const branch = rest.length > 0 ? (tree[name] ?? {}) : leaf
+  tree[name] = branch
+  if (typeof branch === 'object') placeCall(branch, rest, leaf)
 }
 
 function fillRequest(
@@ -84,8 +79,8 @@ function fillRequest(
 }
 
 function encodePart(value: unknown, route: string): string {
-  const text = typeof value === 'number' ? String(value) : value
-  if (typeof text === 'string' && text !== '' && !/^\.{1,2}$/.test(text)) return encodeURIComponent(text)
+  const text = String(value ?? '')
+  if (/^(string|number)$/.test(typeof value) && !/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
   throw new ApiError(`An id is missing for ${route}: give a non-empty string.`, { code: 'INVALID_ARGUMENT' })
 }
 
@@ -94,13 +89,11 @@ function printQuery(input: Readonly<Record<string, unknown>>): string {
   for (const [name, value] of Object.entries(input)) {
     if (value !== undefined && value !== null) query.append(name, String(value))
   }
-  const text = String(query)
-  return text && `?${text}`
+  return `?${query}`.replace(/^\?$/, '')
 }
 
 function toSnakeCase(value: unknown): Record<string, unknown> {
-  const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  return Object.fromEntries(Object.entries(toRecord(value)).map(([name, field]) => [snake(name), field]))
+  return Object.fromEntries(Object.entries(toRecord(value)).map(([name, field]) => [toWords(name, '_'), field]))
 }
 
 /** What an operation answers; a web page never is. */

@@ -201,6 +201,9 @@ project.sandbox.egress projects/:/sandbox-egress
  get G
  update U allow
  log G/- *
+billing.sessionCosts usage/session-costs
+ list G ~
+ get G/: ~
 project.gateway projects/:/gateway
  logs G/- *
  log G/logs/:

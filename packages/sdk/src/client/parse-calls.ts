@@ -15,14 +15,15 @@ export interface ClientCall {
   readonly inQuery: boolean
 }
 
+/** X and Q are D and P whose fields go into the body and into the query. */
 const METHODS: Record<string, string> = {
   G: 'GET',
   P: 'POST',
+  Q: 'POST',
   U: 'PUT',
   A: 'PATCH',
   D: 'DELETE',
   X: 'DELETE',
-  Q: 'POST',
 }
 
 const tables = /* @__PURE__ */ new Map<string, ClientCall[]>()
@@ -53,10 +54,14 @@ export function parseCall(
   return {
     path,
     method: METHODS[letter] ?? '',
-    route: base + rest,
+    route: base + rest.replace('/-', () => `/${toWords(path.at(-1) ?? '', '-')}`),
     fields,
     timeoutMs: Number(seconds) * 1000 || undefined,
     untilHeaders: seconds === '0',
     inQuery: /[GDQ]/.test(letter),
   }
 }
+
+/** A name in camelCase as words in lower case. */
+export const toWords = (name: string, separator: string): string =>
+  name.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase())

@@ -1,5 +1,5 @@
 import { unwrapError } from '../status/unwrap-error.ts'
-import { dropUndefined, firstText, toRecord, toText } from '../wire/read-value.ts'
+import { firstText, toRecord, toText } from '../wire/read-value.ts'
 import { type ApiError, isApiError } from './api-error.ts'
 
 /** A route behind a feature flag that is off. */
@@ -24,8 +24,8 @@ const TRANSPORT_FAILURE =
  */
 export function isFeatureDisabledError(error: unknown): error is ApiError {
   if (!isApiError(error) || error.status !== 403 || error.code !== FEATURE_DISABLED_CODE) return false
-  const feature = firstText(toRecord(error.details).feature, toRecord(error.data).feature)
-  Object.assign(error, dropUndefined({ feature }))
+  // An error that cannot be changed is recognised all the same.
+  Reflect.set(error, 'feature', findFeature(error))
   return true
 }
 
@@ -36,7 +36,7 @@ export function isFeatureDisabledError(error: unknown): error is ApiError {
  * featureDisabledKey(new ApiError('off', { status: 403, code: 'feature_disabled', details: { feature: 'apps' } })) // 'apps'
  */
 export function featureDisabledKey(error: unknown): string | null {
-  return isFeatureDisabledError(error) ? (firstText(error.feature) ?? null) : null
+  return isFeatureDisabledError(error) ? (findFeature(error) ?? null) : null
 }
 
 /**
@@ -62,3 +62,6 @@ export function isAbortError(error: unknown): boolean {
 export function isRetryableTurnError(error: unknown): boolean {
   return toRecord(toRecord(error).data).isRetryable === true
 }
+
+const findFeature = ({ details, data, feature }: ApiError): string | undefined =>
+  firstText(toRecord(details).feature, toRecord(data).feature, feature)

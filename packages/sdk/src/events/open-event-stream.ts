@@ -1,3 +1,4 @@
+import { onAbort } from '../http/limit-time.ts'
 import type { StreamEvent } from './narrow-chat-event.ts'
 import { type EventStreamClient, type ParkedStream, runEventStream, type StreamTimers } from './run-event-stream.ts'
 
@@ -43,20 +44,18 @@ const shared = /* @__PURE__ */ new WeakMap<EventStreamClient, SharedStream>()
  * stream.close()
  */
 export function openEventStream(options: EventStreamOptions): EventStreamHandle {
-  const { client, signal } = options
-  const subscriber: Subscriber = options
+  const { client } = options
   const stream = shared.get(client) ?? startStream(options)
   // Each call is a subscription of its own, also when the same options object is used twice.
-  const entry = { ...subscriber }
+  const entry = { ...options }
+  stream.subscribers.add(entry)
   const close = (): void => {
-    signal?.removeEventListener('abort', close)
+    leave?.()
     if (!stream.subscribers.delete(entry) || stream.subscribers.size > 0) return
     stream.stop.abort()
     if (shared.get(client) === stream) shared.delete(client)
   }
-  stream.subscribers.add(entry)
-  if (signal?.aborted) close()
-  else signal?.addEventListener('abort', close, { once: true })
+  const leave: (() => void) | undefined = onAbort(options.signal, () => close())
   return { close }
 }
 

@@ -16,7 +16,6 @@ describe('frames', () => {
     ['data:a\ndata: b\n\n', [{ data: 'a\nb' }]],
     ['id: 7\nevent: x\ndata: a\n\ndata: b\n\n', [{ data: 'a', id: '7', event: 'x' }, { data: 'b' }]],
     ['data: a\r\n\r\ndata: b\r\rdata: c\n\n', [{ data: 'a' }, { data: 'b' }, { data: 'c' }]],
-    ['\ufeffdata: a\n\n', [{ data: 'a' }]],
     [': ping\n\ndata: a\n\n', [{ data: 'a' }]],
     ['data\n\n', [{ data: '' }]],
     ['data:  two spaces\n\n', [{ data: ' two spaces' }]],
@@ -70,8 +69,9 @@ describe('cuts', () => {
   })
 
   test.each([1, 2, 3, 7, 1000])('bytes in pieces of %s give the same frames, characters whole', async (size) => {
+    // A byte order mark may stand before the first character.
     const text = `data: ${'ü😀€'.repeat(50)}\n\n`
-    const bytes = Buffer.concat([Buffer.from(text), wire.subarray(0, 20_000)])
+    const bytes = Buffer.concat([Buffer.from('\ufeff'), Buffer.from(text), wire.subarray(0, 20_000)])
     const frames: SseFrame[] = []
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -84,7 +84,7 @@ describe('cuts', () => {
       createSseParser((frame) => frames.push(frame)),
       new AbortController().signal,
     )
-    expect(frames).toEqual(parse(bytes.toString('utf8')))
+    expect(frames).toEqual(parse(bytes.toString('utf8').slice(1)))
     expect(frames[0]?.data).toBe('ü😀€'.repeat(50))
   })
 })

@@ -1,4 +1,5 @@
-import { BATCH_MS, createEventBatch } from './batch-events.ts'
+import { onAbort, until } from '../http/limit-time.ts'
+import { addToBatch, BATCH_MS } from './batch-events.ts'
 import { decodeEvent } from './decode-event.ts'
 import type { StreamEvent } from './narrow-chat-event.ts'
 import { type ByteStream, createSseParser, readSse } from './parse-sse.ts'
@@ -75,7 +76,7 @@ export async function runEventStream(
   after?: number,
 ): Promise<void> {
   const sequence = createSequenceTracker(after)
-  const batch = createEventBatch()
+  const batch = new Map<unknown, StreamEvent>()
   let cancelFlush: (() => void) | undefined
   let lastActivityMs: number | undefined
   let idleAttempts = 0
@@ -84,8 +85,9 @@ export async function runEventStream(
   const flush = (): void => {
     cancelFlush?.()
     cancelFlush = undefined
-    const events = batch.take()
-    if (events.length > 0 && !signal.aborted) sink.onEvents(events)
+    const events = [...batch.values()]
+    batch.clear()
+    if (!signal.aborted) sink.onEvents(events)
   }
   const reportGap = (sinceMs: number | undefined): void => {
     flush()
@@ -93,23 +95,21 @@ export async function runEventStream(
   }
 
   while (!signal.aborted) {
-    const attempt = await connectOnce()
+    const { delivered, status, durationMs, error } = await connectOnce()
     if (signal.aborted) break
-    if (attempt.delivered) {
-      idleAttempts = 0
-      hardFailures = 0
+    if (delivered) {
+      idleAttempts = hardFailures = 0
       await sleep(RECONNECT_MS)
       continue
     }
-    const isHard = attempt.status >= 400 || attempt.durationMs < SHORT_LIFE_MS
-    hardFailures = isHard ? hardFailures + 1 : 0
+    hardFailures = status >= 400 || durationMs < SHORT_LIFE_MS ? hardFailures + 1 : 0
     if (hardFailures >= limits.maxConsecutiveHardFailures) {
       flush()
-      sink.onParked({ consecutiveFailures: hardFailures, lastError: attempt.error })
+      sink.onParked({ consecutiveFailures: hardFailures, lastError: error })
       return
     }
     // A failed refresh shows itself in the next attempt, which carries the old token.
-    if (attempt.status === 401 || attempt.status === 403) await client.refreshToken?.().catch(() => undefined)
+    if (status === 401 || status === 403) await client.refreshToken?.().catch(() => undefined)
     await sleep(Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** idleAttempts++))
   }
   cancelFlush?.()
@@ -118,22 +118,21 @@ export async function runEventStream(
     const startedMs = timers.now()
     const silentSinceMs = lastActivityMs
     const connection = new AbortController()
-    const end = (): void => connection.abort()
-    signal.addEventListener('abort', end, { once: true })
+    // The first reason stays: ending again changes nothing.
+    const end = (why?: string): void => connection.abort(why && new Error(`The event stream ${why}.`))
+    const leave = onAbort(signal, end)
     let delivered = false
     let status = 0
-    let failure: unknown
-    let cancelWatch = timers.schedule(() => {
-      failure = new Error(`The event stream did not connect within ${limits.connectTimeoutMs / 1000}s.`)
-      end()
-    }, limits.connectTimeoutMs)
-
+    let error: unknown
+    let cancelWatch = timers.schedule(
+      () => end(`did not connect within ${limits.connectTimeoutMs / 1000}s`),
+      limits.connectTimeoutMs,
+    )
     const watch = (delayMs: number): void => {
       cancelWatch = timers.schedule(() => {
         const leftMs = (lastActivityMs ?? 0) + limits.heartbeatTimeoutMs - timers.now()
-        if (leftMs > 0) return watch(leftMs)
-        failure = new Error(`The event stream was silent for ${limits.heartbeatTimeoutMs / 1000}s.`)
-        end()
+        if (leftMs > 0) watch(leftMs)
+        else end(`was silent for ${limits.heartbeatTimeoutMs / 1000}s`)
       }, delayMs)
     }
     const noteActivity = (): void => {
@@ -146,58 +145,41 @@ export async function runEventStream(
       if (event === undefined) return
       const verdict = client.numbered ? sequence.check(event) : 'deliver'
       if (verdict === 'drop') return
-      if (verdict === 'gap') {
-        failure = new Error(`The event stream skipped a number after ${sequence.lastSeq()}.`)
-        return end()
-      }
+      if (verdict === 'gap') return end(`skipped a number after ${sequence.lastSeq()}`)
       if (verdict === 'reset') reportGap(silentSinceMs)
       delivered = true
-      batch.add(event)
+      addToBatch(batch, event)
       cancelFlush ??= timers.schedule(flush, BATCH_MS)
     }, noteActivity)
 
     try {
-      const lastSeq = client.numbered ? sequence.lastSeq() : undefined
-      const lastEventId = lastSeq === undefined ? undefined : String(lastSeq)
+      const lastEventId = client.numbered ? sequence.lastSeq()?.toString() : undefined
       const reply = await until(connection.signal, client.connectEvents({ lastEventId, signal: connection.signal }))
       status = reply.status
       cancelWatch()
-      if (status >= 400 || reply.body === null) throw new Error(`The event stream answered with status ${status}.`)
+      if (status >= 400 || reply.body === null) throw new Error(`The event stream answered ${status}.`)
       noteActivity()
       if (!client.numbered && silentSinceMs !== undefined && timers.now() - silentSinceMs > RUNTIME_GAP_MS) {
         reportGap(silentSinceMs)
       }
       watch(limits.heartbeatTimeoutMs)
       await readSse(reply.body, parser, connection.signal)
-    } catch (error) {
-      failure ??= error
+    } catch (thrown) {
+      error = thrown
     }
+    error = connection.signal.reason ?? error
     cancelWatch()
-    signal.removeEventListener('abort', end)
+    leave()
     end()
-    return { delivered, status, durationMs: timers.now() - startedMs, error: failure }
+    return { delivered, status, durationMs: timers.now() - startedMs, error }
   }
 
-  function sleep(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const finish = (): void => {
-        cancel()
-        signal.removeEventListener('abort', finish)
-        resolve()
-      }
-      const cancel = timers.schedule(finish, delayMs)
-      if (signal.aborted) finish()
-      else signal.addEventListener('abort', finish, { once: true })
+  /** Waits, and no longer than until the stream is closed. */
+  async function sleep(delayMs: number): Promise<void> {
+    let cancel = (): void => undefined
+    const rest = new Promise<void>((resolve) => {
+      cancel = timers.schedule(resolve, delayMs)
     })
+    await until(signal, rest).catch(cancel)
   }
-}
-
-/** The result, or a rejection as soon as the signal aborts, for a connect that ignores its signal. */
-function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('The connection was ended.'))
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -31,14 +31,13 @@ export function createSequenceTracker(after?: number): SequenceTracker {
     check({ type, properties, seq }) {
       if (type === 'stream.reset') {
         const oldest = readSequence(properties.oldest)
-        last = oldest === undefined ? undefined : Math.max(0, oldest - 1)
+        last = oldest && oldest - 1
         promised = undefined
         return 'reset'
       }
       if (type === 'heartbeat') {
         const isStalled = last !== undefined && promised !== undefined && last < promised
-        const latest = readSequence(properties.latest)
-        promised = isStalled ? undefined : latest
+        promised = isStalled ? undefined : readSequence(properties.latest)
         return isStalled ? 'gap' : 'deliver'
       }
       if (seq === undefined) return 'deliver'

@@ -1,7 +1,12 @@
 import { toText } from '../wire/read-value.ts'
-import { findCodeRanges } from './find-code-ranges.ts'
 import { LOCAL_URL_IN_TEXT, type LocalhostUrl, parseLocalhostUrl, unwrapUrl } from './parse-localhost-url.ts'
 import { INFRASTRUCTURE_PORTS } from './preview-options.ts'
+
+/**
+ * Fenced code, then inline code: a row of backticks to the next row of the same length on its line, then a row that
+ * nothing closes. A fence that is still open, as in a streamed answer, reaches to the end.
+ */
+const CODE = /^ {0,3}(`{3,}|~{3,})(?:[\s\S]*?\n {0,3}\1[`~]*[^\S\n]*$|[\s\S]*)|(`+)(?!`)[^\n]*?[^`\n]\2(?!`)|`+/gm
 
 /** A localhost address in a text. `endIndex` is exclusive. */
 export interface DetectedLocalhostUrl extends LocalhostUrl {
@@ -21,20 +26,17 @@ export function detectLocalhostUrls(text: string | null | undefined): DetectedLo
   const body = toText(text)
   const seen = new Set<string>()
   const detected: DetectedLocalhostUrl[] = []
-  let isInCode: ((index: number) => boolean) | undefined
+  const code = body.matchAll(CODE)
+  let range = code.next().value
   for (const match of body.matchAll(LOCAL_URL_IN_TEXT)) {
     const written = unwrapUrl(match[0])
     const parsed = parseLocalhostUrl(written)
-    if (parsed === null || seen.has(parsed.originalUrl) || INFRASTRUCTURE_PORTS.includes(parsed.port)) continue
+    if (!parsed || seen.has(parsed.originalUrl) || INFRASTRUCTURE_PORTS.includes(parsed.port)) continue
     seen.add(parsed.originalUrl)
-    isInCode ??= findCodeRanges(body)
     const startIndex = match.index
-    detected.push({
-      ...parsed,
-      startIndex,
-      endIndex: startIndex + written.length,
-      inCodeBlock: isInCode(startIndex),
-    })
+    while (range && range.index + range[0].length <= startIndex) range = code.next().value
+    const inCodeBlock = !!range && range.index <= startIndex && !!(range[1] ?? range[2])
+    detected.push({ ...parsed, startIndex, endIndex: startIndex + written.length, inCodeBlock })
   }
   return detected
 }

@@ -1,16 +1,17 @@
 import { toText } from '../wire/read-value.ts'
 import { parseSubdomainUrl } from './parse-preview-url.ts'
 import {
+  APPLICATION_ROUTE,
   DAEMON_PORT,
   INFRASTRUCTURE_PORTS,
-  isApplicationRoute,
-  isLocalUrl,
+  LOCAL_HOST,
   type PreviewOptions,
   readPort,
   readUrl,
   rewriteLocalhostUrl,
   tailOf,
   toInternalUrl,
+  withLeadingSlash,
 } from './preview-options.ts'
 
 /** An address of a port inside the sandbox. */
@@ -38,12 +39,10 @@ const CLOSING = '"\'`>)]}*.,;:!?'
  */
 export function parseLocalhostUrl(url: string | null | undefined): LocalhostUrl | null {
   const text = unwrapUrl(toText(url))
-  if (text === '') return null
   const parsed = readUrl(text)
   if (parsed) return readPreview(text) ?? readLocal(parsed)
   const [found] = text.matchAll(LOCAL_URL_IN_TEXT)
-  const foundUrl = found && readUrl(unwrapUrl(found[0]))
-  return foundUrl ? readLocal(foundUrl) : null
+  return readLocal(readUrl(unwrapUrl(toText(found?.[0]))))
 }
 
 /**
@@ -87,12 +86,11 @@ export function isInternalLocalhostUrl(url: string | null | undefined): boolean 
 export function unwrapUrl(text: string): string {
   const trimmed = text.trim()
   const linkTail = trimmed.indexOf('](')
-  const isLinkTail = linkTail > 0 && !trimmed.startsWith('[')
-  const body = isLinkTail ? trimmed.slice(0, linkTail) : trimmed
+  const body = linkTail > 0 && !trimmed.startsWith('[') ? trimmed.slice(0, linkTail) : trimmed
   let start = 0
   while (start < body.length && OPENING.includes(body.charAt(start))) start++
   let end = body.length
-  let surplus = countSurplusClosers(body, start)
+  let surplus = body.slice(start).split(')').length - body.slice(start).split('(').length
   while (end > start && CLOSING.includes(body.charAt(end - 1))) {
     // A bracket that closes one inside the address belongs to the address.
     if (body.charAt(end - 1) === ')' && surplus-- <= 0) break
@@ -101,36 +99,22 @@ export function unwrapUrl(text: string): string {
   return body.slice(start, end)
 }
 
-function readPreview(text: string): LocalhostUrl | null {
-  const target = parseSubdomainUrl(text)
-  if (target === null) return null
-  const { port, path } = target
-  return { originalUrl: toInternalUrl(port, path), port, path }
+function readPreview(text: string): LocalhostUrl | undefined {
+  const { port, path = '' } = parseSubdomainUrl(text) ?? {}
+  return port ? { originalUrl: toInternalUrl(port, path), port, path } : undefined
 }
 
-function readLocal(url: URL): LocalhostUrl | null {
-  const port = isLocalUrl(url) ? readPort(url.port) : undefined
-  if (port === undefined) return null
+function readLocal(url: URL | undefined): LocalhostUrl | null {
+  const port = url && LOCAL_HOST.test(url.hostname) ? readPort(url.port) : undefined
+  if (!url || !port) return null
   const path = tailOf(url)
-  const [prefix, inner] = (port === DAEMON_PORT && DAEMON_PROXY.exec(path)) || []
+  const [prefix = '', inner] = (port === DAEMON_PORT && DAEMON_PROXY.exec(path)) || []
   const innerPort = readPort(inner)
-  if (prefix === undefined || innerPort === undefined) return { originalUrl: url.href, port, path }
-  const rest = path.slice(prefix.length)
-  const innerPath = rest.startsWith('/') ? rest : `/${rest}`
+  if (!innerPort) return { originalUrl: url.href, port, path }
+  const innerPath = withLeadingSlash(path.slice(prefix.length))
   return { originalUrl: toInternalUrl(innerPort, innerPath), port: innerPort, path: innerPath }
 }
 
 function isProxiable({ port, path }: LocalhostUrl): boolean {
-  return !INFRASTRUCTURE_PORTS.includes(port) && !isApplicationRoute(path)
-}
-
-/** How many closing round brackets have no opening one. */
-function countSurplusClosers(text: string, start: number): number {
-  let balance = 0
-  for (let at = start; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (character === '(') balance--
-    if (character === ')') balance++
-  }
-  return Math.max(0, balance)
+  return !INFRASTRUCTURE_PORTS.includes(port) && !APPLICATION_ROUTE.test(path)
 }

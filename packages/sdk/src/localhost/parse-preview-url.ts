@@ -1,5 +1,4 @@
-import { toText } from '../wire/read-value.ts'
-import { readPort, readUrl, tailOf, toInternalUrl } from './preview-options.ts'
+import { portOf, readPort, readUrl, tailOf, toInternalUrl, withLeadingSlash } from './preview-options.ts'
 
 /** What a preview address stands for. */
 export interface PreviewTarget {
@@ -10,8 +9,8 @@ export interface PreviewTarget {
   readonly path: string
 }
 
-const LOCAL_LABEL = /^p(\d{1,5})-([a-z0-9-]+)\.localhost$/
-const DEPLOYED_LABEL = /^(?:dev|staging|prod|preview)-p(\d{1,5})-([a-z0-9-]+)\.[^.]/
+const PREVIEW_HOST =
+  /^(?:p(\d{1,5})-([a-z0-9-]+)\.localhost$|(?:dev|staging|prod|preview)-p(\d{1,5})-([a-z0-9-]+)\.[^.])/
 const PROXY_PATH = /^\/v1\/p\/([^/]+)\/(\d{1,5})(?=\/|$)/
 
 /**
@@ -22,14 +21,15 @@ const PROXY_PATH = /^\/v1\/p\/([^/]+)\/(\d{1,5})(?=\/|$)/
  * // { port: 3000, sandboxId: 'sbx-1', backendPort: 8008, path: '/a' }
  */
 export function parseSubdomainUrl(url: string | null | undefined): PreviewTarget | null {
-  const parsed = readUrl(toText(url).trim())
-  if (!parsed || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) return null
-  const backendPort = Number(parsed.port) || (parsed.protocol === 'https:' ? 443 : 80)
-  const [, hostPort, label] = LOCAL_LABEL.exec(parsed.hostname) ?? DEPLOYED_LABEL.exec(parsed.hostname) ?? []
-  if (label !== undefined) return describeTarget(hostPort, label, backendPort, tailOf(parsed))
-  const [prefix, sandboxId, pathPort] = PROXY_PATH.exec(parsed.pathname) ?? []
-  if (prefix === undefined || sandboxId === undefined) return null
-  return describeTarget(pathPort, sandboxId, backendPort, tailOf(parsed).slice(prefix.length))
+  const parsed = readUrl(url)
+  if (!parsed) return null
+  const [host, localPort, localLabel, deployedPort, deployedLabel] = PREVIEW_HOST.exec(parsed.hostname) ?? []
+  const [prefix = '', id, pathPort] = (!host && PROXY_PATH.exec(parsed.pathname)) || []
+  const sandboxId = localLabel ?? deployedLabel ?? id
+  const port = readPort(localPort ?? deployedPort ?? pathPort)
+  if (!sandboxId || !port) return null
+  const path = withLeadingSlash(tailOf(parsed).slice(prefix.length))
+  return { port, sandboxId, backendPort: portOf(parsed), path }
 }
 
 /**
@@ -51,15 +51,4 @@ export function isPreviewUrl(url: string | null | undefined): boolean {
 export function proxyUrlToInternal(url: string): string {
   const target = parseSubdomainUrl(url)
   return target ? toInternalUrl(target.port, target.path) : url
-}
-
-function describeTarget(
-  portText: string | undefined,
-  sandboxId: string,
-  backendPort: number,
-  tail: string,
-): PreviewTarget | null {
-  const port = readPort(portText)
-  const path = tail.startsWith('/') ? tail : `/${tail}`
-  return port === undefined ? null : { port, sandboxId, backendPort, path }
 }

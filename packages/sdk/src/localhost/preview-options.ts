@@ -1,4 +1,5 @@
 import { stripTrailingSlashes } from '../text/split-path.ts'
+import { attempt } from '../wire/parse-json.ts'
 import { firstText, toAmount, toRecord, toText } from '../wire/read-value.ts'
 
 /** Where previews of a sandbox are served. */
@@ -16,9 +17,9 @@ export const DAEMON_PORT = 8000
 /** Ports of the sandbox's own machinery; never shown as a preview. */
 export const INFRASTRUCTURE_PORTS: readonly number[] = [22, 4096, DAEMON_PORT]
 
-const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
+export const LOCAL_HOST = /^(localhost|127\.0\.0\.1)$/
 /** First segments of the dashboard's own pages. */
-const APPLICATION_ROUTE =
+export const APPLICATION_ROUTE =
   /^\/(?:connectors|settings|dashboard|projects|agents|skills|tools|commands|support|changelog|files|p|browser|desktop|terminal|sessions|services|workspace|channels|scheduled-tasks|marketplace|templates|tunnel|admin|auth)(?=[/?#]|$)/
 
 /**
@@ -28,7 +29,7 @@ const APPLICATION_ROUTE =
  * hasPreviewTarget({ sandboxId: '', backendPort: 443, apiBaseUrl: 'https://api.example.com/v1' }) // false
  */
 export function hasPreviewTarget(options: PreviewOptions | null | undefined): boolean {
-  return firstText(toRecord(options).sandboxId) !== undefined
+  return !!firstText(toRecord(options).sandboxId)
 }
 
 /**
@@ -51,55 +52,44 @@ export function toInternalUrl(port: number, path: string): string {
  */
 export function rewriteLocalhostUrl(port: number, path: string, options: PreviewOptions): string {
   const { sandboxId: rawId, backendPort, apiBaseUrl, previewUrlTemplate } = toRecord(options)
-  const shownPort = toAmount(port)
+  const shownPort = String(toAmount(port))
   const sandboxId = firstText(rawId)
-  if (sandboxId === undefined) return toInternalUrl(port, path)
+  if (!sandboxId) return toInternalUrl(port, path)
   const label = sandboxId.toLowerCase().replaceAll('_', '-')
   const template = toText(previewUrlTemplate)
   const tail = withLeadingSlash(path)
   if (template.includes('{port}') && template.includes('{sandbox}')) {
-    return stripTrailingSlashes(template.split('{port}').join(String(shownPort)).split('{sandbox}').join(label)) + tail
+    // Split and joined, because a replacement text gives `$` a meaning.
+    const filled = template.split('{port}').join(shownPort).split('{sandbox}').join(label)
+    return stripTrailingSlashes(filled) + tail
   }
   const base = stripTrailingSlashes(toText(apiBaseUrl))
-  const host = readUrl(base)?.hostname
-  if (host !== undefined && LOCAL_HOSTS.includes(host)) {
-    return `http://p${shownPort}-${label}.localhost:${toAmount(backendPort)}${tail}`
-  }
+  const { hostname = '' } = readUrl(base) ?? {}
+  if (LOCAL_HOST.test(hostname)) return `http://p${shownPort}-${label}.localhost:${toAmount(backendPort)}${tail}`
   return `${base}/p/${sandboxId}/${shownPort}${tail}`
 }
 
-/** A URL, or undefined for text that is none. */
-export function readUrl(text: string): URL | undefined {
-  try {
-    return new URL(text)
-  } catch {
-    // Text that is not a URL is an expected answer here.
-    return undefined
-  }
+/** The address in a text when it is one of the web, else undefined. */
+export function readUrl(text: unknown): URL | undefined {
+  const url = attempt(() => new URL(toText(text).trim()))
+  return url && /^https?:$/.test(url.protocol) ? url : undefined
 }
+
+/** The port that an address is reached at. */
+export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80)
 
 /** A port number from 1 to 65535, or undefined. */
 export function readPort(text: string | undefined): number | undefined {
-  const port = text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : 0
+  const port = /^\d{1,5}$/.test(text ?? '') ? Number(text) : 0
   return port >= 1 && port <= 65_535 ? port : undefined
 }
 
-/** True for a plain `http(s)` address on this machine. */
-export function isLocalUrl(url: URL): boolean {
-  return (url.protocol === 'http:' || url.protocol === 'https:') && LOCAL_HOSTS.includes(url.hostname)
-}
-
-/** True when the path is a page of the dashboard rather than of a program in the sandbox. */
-export function isApplicationRoute(path: string): boolean {
-  return APPLICATION_ROUTE.test(path)
-}
-
 /** Path, query and fragment in one. */
-export function tailOf(url: URL): string {
-  return `${url.pathname}${url.search}${url.hash}`
+export function tailOf({ pathname, search, hash }: URL): string {
+  return pathname + search + hash
 }
 
+/** The path of an address, with the slash that it starts with. */
 export function withLeadingSlash(path: unknown): string {
-  const text = toText(path)
-  return text.startsWith('/') ? text : `/${text}`
+  return toText(path).replace(/^(?!\/)/, '/')
 }

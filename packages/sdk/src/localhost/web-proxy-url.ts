@@ -1,5 +1,4 @@
 import { stripTrailingSlashes } from '../text/split-path.ts'
-import { toText } from '../wire/read-value.ts'
 import { DAEMON_PORT, type PreviewOptions, readUrl, rewriteLocalhostUrl, tailOf } from './preview-options.ts'
 
 const WEB_PROXY_PATH = /^(?:.*\/p\/[^/]+\/8000)?\/web-proxy\/(https?)\/([^/]+)/
@@ -12,8 +11,8 @@ const WEB_PROXY_PATH = /^(?:.*\/p\/[^/]+\/8000)?\/web-proxy\/(https?)\/([^/]+)/
  * // 'https://api.example.com/v1/p/SBX_1/8000/web-proxy/https/ex.com/a?b=1'
  */
 export function buildWebProxyUrl(target: string, options: PreviewOptions): string | null {
-  const url = readUrl(toText(target).trim())
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null
+  const url = readUrl(target)
+  if (!url) return null
   const base = stripTrailingSlashes(rewriteLocalhostUrl(DAEMON_PORT, '/', options))
   return `${base}/web-proxy/${url.protocol.slice(0, -1)}/${url.host}${tailOf(url)}`
 }
@@ -25,7 +24,7 @@ export function buildWebProxyUrl(target: string, options: PreviewOptions): strin
  * parseWebProxyUrl('http://localhost:8000/web-proxy/https/ex.com/a?b=1') // 'https://ex.com/a?b=1'
  */
 export function parseWebProxyUrl(url: string | null | undefined): string | null {
-  const parsed = readUrl(toText(url).trim())
+  const parsed = readUrl(url)
   const [prefix, scheme, host] = (parsed && WEB_PROXY_PATH.exec(parsed.pathname)) ?? []
   if (!parsed || prefix === undefined) return null
   return readUrl(`${scheme}://${host}${tailOf(parsed).slice(prefix.length)}`)?.href ?? null

@@ -5,33 +5,33 @@
 export const RUNTIME_CALLS = `session session
  list G *
  create P *
- status G/status
+ status G/-
  get G/:
  update A/: *
  remove D/:
- children G/:/children
- todo G/:/todo
- diff G/:/diff *
+ children G/:/-
+ todo G/:/-
+ diff G/:/- *
  messages G/:/message *
  prompt P900/:/message *
  promptAsync P/:/prompt_async *
- command P900/:/command *
- shell P900/:/shell *
- abort P/:/abort
- revert P/:/revert *
- unrevert P/:/unrevert
- summarize P900/:/summarize *
- fork P/:/fork *
+ command P900/:/- *
+ shell P900/:/- *
+ abort P/:/-
+ revert P/:/- *
+ unrevert P/:/-
+ summarize P900/:/- *
+ fork P/:/- *
  removeMessage D/:/message/:
  updatePart A/:/message/:/part/: *
  removePart D/:/message/:/part/:
 permission permission
  list G
- reply P/:/reply reply message
+ reply P/:/- reply message
 question question
  list G
- reply P/:/reply answers
- reject P/:/reject
+ reply P/:/- answers
+ reject P/:/-
 app
  agents Gagent
  skills Gskill
@@ -40,14 +40,14 @@ command command
 config config
  get G
  update A *
- providers G/providers
+ providers G/-
 provider provider
  list G
 mcp mcp
  status G
  add P *
- connect P/:/connect
- disconnect P/:/disconnect
+ connect P/:/-
+ disconnect P/:/-
 find find
  text G pattern
  files G/file query *
@@ -55,10 +55,10 @@ find find
 file file
  list G path
  read G/content path
- status G/status
+ status G/-
  remove X path
- mkdir P/mkdir path
- rename P/rename from to
+ mkdir P/- path
+ rename P/- from to
 pty pty
  list G
  create P *
@@ -66,12 +66,12 @@ pty pty
  update U/: *
  remove D/:
 project project
- current G/current
+ current G/-
 path path
  get G
 vcs vcs
  get G
 global global
- health G/health
- dispose P/dispose
+ health G/-
+ dispose P/-
 `

@@ -52,7 +52,7 @@ export function getHiddenToolParts(permission?: RequestLike | null, question?: R
 export function isToolPartHidden(part: unknown, messageId: string, hidden: readonly ToolReference[]): boolean {
   const { callID } = toRecord(part)
   return (
-    callID !== undefined && toList(hidden).some((entry) => entry?.messageID === messageId && entry.callID === callID)
+    callID !== undefined && toList(hidden).some((entry) => entry?.callID === callID && entry?.messageID === messageId)
   )
 }
 
