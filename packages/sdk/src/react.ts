@@ -26,7 +26,7 @@ export {
   useCan,
   useCans,
 } from './react/use-can.ts'
-export { useChangeRequest } from './react/use-change-request.ts'
+export { useChangeRequest, useConflictingFile } from './react/use-change-request.ts'
 export { useChangeRequests } from './react/use-change-requests.ts'
 export { type ChatTurn, type PartRenderers, renderParts, useChatTurns } from './react/use-chat-turns.ts'
 export { useGatewayBudgets, useGatewayFigures, useGatewayKeys, useGatewayLogs } from './react/use-gateway.ts'

@@ -1,4 +1,5 @@
 'use client'
+import { isApiError } from '../errors/api-error.ts'
 import { hookClient, type MaybeId, svcKey, useSvcQuery } from './svc-query.ts'
 
 /**
@@ -19,4 +20,32 @@ export function useChangeRequest(projectId: MaybeId, crId: MaybeId) {
     /** Nothing for a request that is not open. */
     preview: useSvcQuery(key('preview'), 'volatile', calls && isOpen ? () => calls.mergePreview(id) : null),
   }
+}
+
+/**
+ * A file that both sides of a change request changed: as it is on the base branch and on the other. A side that
+ * deleted it is null.
+ *
+ * @example
+ * const { data } = useConflictingFile(projectId, 'README.md', { baseSha, headSha })
+ */
+export function useConflictingFile(
+  projectId: MaybeId,
+  path: string,
+  { baseSha, headSha }: { readonly baseSha: string; readonly headSha: string },
+) {
+  const files = projectId ? hookClient().project(projectId).files : null
+  const readSide = async (sha: string): Promise<string | null> => {
+    try {
+      return (await files?.read(path, sha))?.content ?? null
+    } catch (error) {
+      if (isApiError(error) && error.status === 404) return null
+      throw error
+    }
+  }
+  const read = async () => {
+    const [base, head] = await Promise.all([readSide(baseSha), readSide(headSha)])
+    return { base, head }
+  }
+  return useSvcQuery(svcKey('project', projectId, 'conflict', path, baseSha, headSha), 'live', files && read)
 }

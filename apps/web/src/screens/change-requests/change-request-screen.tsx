@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { showProblem, showToast } from '../../ui/toasts.tsx'
 import { requestTones } from './change-requests-screen.tsx'
+import { ConflictView } from './conflict-view.tsx'
 import { PatchView } from './patch-view.tsx'
 
 /** One change request: what it changes, whether it merges, and the decision. */
@@ -43,7 +44,7 @@ export function ChangeRequestScreen() {
     >
       {request.error && <ProblemNotice error={request.error} onRetry={() => void request.refetch()} />}
       {record?.description && <p className="whitespace-pre-wrap">{record.description}</p>}
-      {preview.data && <MergeState preview={preview.data} />}
+      {preview.data && <MergeState projectId={projectId} baseRef={record?.base_ref ?? ''} preview={preview.data} />}
       <QueryView query={diff}>
         {({ patch, files_changed, additions, deletions }) => (
           <section aria-label="Changes" className="flex flex-col gap-3">
@@ -67,17 +68,34 @@ interface Preview {
   readonly base_sha: string
 }
 
-function MergeState({ preview }: { readonly preview: Preview }) {
+interface MergeStateProps {
+  readonly projectId: string
+  readonly baseRef: string
+  readonly preview: Preview
+}
+
+function MergeState({ projectId, baseRef, preview }: MergeStateProps) {
   if (preview.is_up_to_date) return <Notice>The base branch has all of this already.</Notice>
   if (preview.can_merge) return <Notice tone="good">Merges without conflicts.</Notice>
   return (
     <Notice tone="warn">
-      <p className="font-medium">These files conflict with the base branch:</p>
-      <ul className="mt-1 list-disc pl-5 font-mono text-xs">
+      <p className="font-medium">
+        {preview.conflicts.length === 1 ? 'One file conflicts' : `${preview.conflicts.length} files conflict`} with{' '}
+        {baseRef}.
+      </p>
+      <p className="mt-1">Ask for changes, so that the session behind it takes in {baseRef} and settles them.</p>
+      <div className="mt-2 flex flex-col gap-2">
         {preview.conflicts.map((path) => (
-          <li key={path}>{path}</li>
+          <ConflictView
+            key={path}
+            projectId={projectId}
+            path={path}
+            baseRef={baseRef}
+            baseSha={preview.base_sha}
+            headSha={preview.head_sha}
+          />
         ))}
-      </ul>
+      </div>
     </Notice>
   )
 }

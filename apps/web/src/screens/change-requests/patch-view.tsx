@@ -1,140 +1,138 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { type PairedRow, pairLines } from './pair-lines.ts'
-import { type PatchFile, type PatchLine, readPatch } from './read-patch.ts'
+import { PatchRowView } from './patch-row.tsx'
+import { listRows, type PatchRow } from './patch-rows.ts'
+import { type PatchFile, readPatch } from './read-patch.ts'
 
-const looks: Readonly<Record<PatchLine['kind'], string>> = {
-  context: '',
-  added: 'bg-added',
-  removed: 'bg-removed',
-  hunk: 'bg-sunken text-ink-faint',
-}
-
-const signs: Readonly<Record<PatchLine['kind'], string>> = { context: ' ', added: '+', removed: '-', hunk: ' ' }
 const rowPx = 20
+/** Longer diffs scroll in a frame of their own that holds only what is on the screen. */
+const mostPlainRows = 400
+const overscan = 20
 
-/** The changes, file by file, in one column or in two. A long file has only the lines on the screen in the page. */
+/** The changes, file by file, in one column or in two. */
 export function PatchView({ patch }: { readonly patch: string }) {
   const files = useMemo(() => readPatch(patch), [patch])
   const [isPaired, setPaired] = useState(false)
+  const [target, setTarget] = useState<{ readonly path: string; readonly asked: number }>()
+  const rows = useMemo(() => listRows(files, isPaired), [files, isPaired])
   if (files.length === 0) return <p className="text-ink-soft">No file is different.</p>
+  const targetRow = target && rows.findIndex((row) => row.kind === 'file' && row.file.path === target.path)
+  const show = (path: string) => setTarget({ path, asked: (target?.asked ?? 0) + 1 })
+  const props = { rows, target: targetRow, asked: target?.asked ?? 0 }
   return (
     <div className="flex flex-col gap-3">
-      <div className="hidden justify-end sm:flex">
-        <Button size="small" aria-pressed={isPaired} onClick={() => setPaired(!isPaired)}>
-          Side by side
+      <div className="flex flex-wrap items-start gap-2">
+        <FileNames files={files} onShow={show} />
+        <Button
+          size="small"
+          className="hidden sm:inline-flex"
+          aria-pressed={isPaired}
+          onClick={() => setPaired(!isPaired)}
+        >
+          {isPaired ? 'In one column' : 'Side by side'}
         </Button>
       </div>
-      {files.map((file) =>
-        isPaired ? <PairedFile key={file.path} file={file} /> : <PlainFile key={file.path} file={file} />,
-      )}
+      {rows.length > mostPlainRows ? <LongPatch {...props} /> : <ShortPatch {...props} />}
     </div>
   )
 }
 
-function PlainFile({ file }: { readonly file: PatchFile }) {
+interface FileNamesProps {
+  readonly files: readonly PatchFile[]
+  readonly onShow: (path: string) => void
+}
+
+const mostNames = 500
+
+/** A way to each file; nothing for a single one. */
+function FileNames({ files, onShow }: FileNamesProps) {
+  if (files.length === 1) return <span className="flex-1" />
   return (
-    <FileFrame path={file.path} count={file.lines.length}>
-      {(index) => {
-        const line = file.lines[index]
-        return (
-          line && (
-            <div className={classNames('flex h-5 items-center whitespace-pre', looks[line.kind])}>
-              <LineNumber of={line.oldLine} />
-              <LineNumber of={line.newLine} />
-              <LineText line={line} />
-            </div>
-          )
-        )
-      }}
-    </FileFrame>
+    <details className="min-w-0 flex-1 rounded-md border border-line bg-surface">
+      <summary className="cursor-pointer px-3 py-1 text-ink-soft">{files.length} files</summary>
+      <ul aria-label="Changed files" className="max-h-64 overflow-y-auto border-t border-line py-1">
+        {files.slice(0, mostNames).map((file) => (
+          <li key={file.path}>
+            <button
+              type="button"
+              onClick={() => onShow(file.path)}
+              className="flex w-full gap-3 px-3 py-0.5 text-left font-mono text-xs hover:bg-sunken"
+            >
+              <span className="min-w-0 flex-1 break-all">{file.path}</span>
+              <span className="text-good">+{file.added}</span>
+              <span className="text-bad">−{file.removed}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
-function PairedFile({ file }: { readonly file: PatchFile }) {
-  const rows = useMemo(() => pairLines(file.lines), [file])
+interface RowsProps {
+  readonly rows: readonly PatchRow[]
+  /** The row of a file that was asked for. */
+  readonly target: number | undefined
+  /** Rises with every wish, so that the same file can be asked for twice. */
+  readonly asked: number
+}
+
+const frameLook = 'overflow-hidden rounded-lg border border-line bg-surface font-mono text-xs leading-5'
+
+function ShortPatch({ rows, target, asked }: RowsProps) {
+  const frame = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (asked > 0 && target !== undefined) frame.current?.children[target]?.scrollIntoView({ block: 'start' })
+  }, [target, asked])
   return (
-    <FileFrame path={file.path} count={rows.length}>
-      {(index) => {
-        const row: PairedRow | undefined = rows[index]
-        if (!row) return null
-        return (
-          <div className="grid h-5 grid-cols-2 divide-x divide-line">
-            <Half line={row.left} number={row.left?.oldLine} />
-            <Half line={row.right} number={row.right?.newLine} />
-          </div>
-        )
-      }}
-    </FileFrame>
+    <section ref={frame} aria-label="Changed lines" className={frameLook}>
+      {rows.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows of one diff have no other name and never move
+        <div key={index} className="scroll-mt-14">
+          <PatchRowView row={row} />
+        </div>
+      ))}
+    </section>
   )
 }
 
-function Half({ line, number }: { readonly line: PatchLine | undefined; readonly number: number | undefined }) {
-  return (
-    <div
-      className={classNames(
-        'flex min-w-0 items-center overflow-hidden whitespace-pre',
-        line ? looks[line.kind] : 'bg-sunken',
-      )}
-      title={line?.text}
-    >
-      <LineNumber of={number} />
-      {line && <LineText line={line} />}
-    </div>
-  )
-}
-
-function LineNumber({ of }: { readonly of: number | undefined }) {
-  return (
-    <span aria-hidden className="w-12 shrink-0 pr-2 text-right text-ink-faint select-none">
-      {of}
-    </span>
-  )
-}
-
-function LineText({ line }: { readonly line: PatchLine }) {
-  return (
-    <>
-      <span className="w-4 shrink-0 select-none">{signs[line.kind]}</span>
-      <span>{line.text}</span>
-    </>
-  )
-}
-
-interface FileFrameProps {
-  readonly path: string
-  readonly count: number
-  readonly children: (index: number) => ReactNode
-}
-
-function FileFrame({ path, count, children }: FileFrameProps) {
+function LongPatch({ rows, target, asked }: RowsProps) {
   const scroller = useRef<HTMLElement>(null)
-  const rows = useVirtualizer({
-    count,
+  const virtual = useVirtualizer({
+    count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
-    overscan: 20,
+    overscan,
   })
+  const { scrollToIndex } = virtual
+  useEffect(() => {
+    if (asked > 0 && target !== undefined) scrollToIndex(target, { align: 'start' })
+  }, [target, asked, scrollToIndex])
   return (
-    <section aria-label={path} className="overflow-hidden rounded-lg border border-line bg-surface">
-      <h2 className="border-b border-line px-3 py-2 font-mono text-xs break-all">{path}</h2>
-      <section
-        ref={scroller}
-        aria-label={`Lines of ${path}`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
-        tabIndex={0}
-        className="max-h-[70vh] overflow-auto"
-      >
-        <div className="relative min-w-fit font-mono text-xs" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ key, index, start }) => (
-            <div key={key} className="absolute inset-x-0" style={{ transform: `translateY(${start}px)` }}>
-              {children(index)}
+    <section
+      ref={scroller}
+      aria-label="Changed lines"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
+      tabIndex={0}
+      className={`${frameLook} h-[75vh] overflow-y-auto`}
+    >
+      <div className="relative" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ key, index, start }) => {
+          const row = rows[index]
+          return (
+            <div
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              className="absolute inset-x-0"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {row && <PatchRowView row={row} />}
             </div>
-          ))}
-        </div>
-      </section>
+          )
+        })}
+      </div>
     </section>
   )
 }
