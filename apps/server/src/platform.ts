@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { type AnyOperation, listOperations } from '@svc/contract'
 import { type AccessCapability, accessChanged, createAccess } from './access/index.ts'
 import { createAccounts } from './accounts/index.ts'
@@ -34,7 +35,7 @@ import type { Logger } from './kernel/log/index.ts'
 import { findPackageRoot } from './kernel/package-root.ts'
 import { StartError } from './kernel/start-error.ts'
 import { createMail } from './mail/index.ts'
-import { createModels } from './models/index.ts'
+import { createGatewayAlias, createModels } from './models/index.ts'
 import { createOAuth } from './oauth/index.ts'
 import { createOperator } from './operator/index.ts'
 import { createPages } from './pages/index.ts'
@@ -284,8 +285,9 @@ async function listen(kernel: Kernel, front: Front, onStop: OnStop) {
   requireEveryHandler(handlers)
   const deadlines = createDeadlines()
   onStop(() => deadlines.stop())
-  const publicHost = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname]
-  const isOwnHost = createHostCheck([...config.allowedHosts, config.host, ...publicHost])
+  const ownUrls = [config.publicUrl, config.gatewayUrl].filter((url) => url !== undefined)
+  const ownHosts = ownUrls.map((url) => new URL(url).hostname)
+  const isOwnHost = createHostCheck([...config.allowedHosts, config.host, ...ownHosts])
   const app = createApp(handlers, {
     gate,
     requireEntitlement: access.requireEntitlement,
@@ -304,7 +306,12 @@ async function listen(kernel: Kernel, front: Front, onStop: OnStop) {
     ),
   })
   const onError = (error: Error) => kernel.log.error('the port met an error', { error })
-  const http = await serveHttp({ app, host: config.host, port: config.port, onRequest: previewHosts.rewrite, onError })
+  const openGateway = createGatewayAlias(config.gatewayUrl)
+  const onRequest = (incoming: IncomingMessage) => {
+    previewHosts.rewrite(incoming)
+    openGateway(incoming)
+  }
+  const http = await serveHttp({ app, host: config.host, port: config.port, onRequest, onError })
   onStop(() => http.drain(drainMs))
   return http
 }

@@ -3,6 +3,8 @@ import { operation } from './kernel/operation.ts'
 import { instant, queryFlag, queryInteger, uuid } from './kernel/shapes.ts'
 import { GenerationConfig } from './model-settings.ts'
 
+export { sessionCosts } from './model-costs.ts'
+
 /** What calls of models cost: the log, what it adds up to, budgets, keys, and a place to try models. */
 
 const gateway = '/v1/projects/:projectId/gateway' as const

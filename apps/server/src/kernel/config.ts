@@ -76,6 +76,12 @@ const settings = {
     about: 'The address people open, when it differs from HOST and PORT (behind a proxy).',
     example: 'https://agents.example.com',
   }),
+  SVC_GATEWAY_URL: setting({
+    rule: httpUrl.optional(),
+    fallback: undefined,
+    about: 'A host for the model gateway alone: there its routes are at /v1/, and nothing else answers.',
+    example: 'https://models.example.com',
+  }),
   SVC_PREVIEW_URL: setting({
     rule: z
       .string()
@@ -271,6 +277,7 @@ export interface Config {
   readonly dataDir: string
   readonly databaseUrl: string | undefined
   readonly publicUrl: string | undefined
+  readonly gatewayUrl: string | undefined
   readonly previewUrl: string | undefined
   readonly allowedHosts: readonly string[]
   readonly trustedProxies: readonly string[]
@@ -310,6 +317,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     dataDir: resolve(read('SVC_DATA_DIR')),
     databaseUrl: read('DATABASE_URL'),
     publicUrl: read('SVC_PUBLIC_URL')?.replace(/\/+$/, ''),
+    gatewayUrl: read('SVC_GATEWAY_URL')?.replace(/\/+$/, ''),
     previewUrl: read('SVC_PREVIEW_URL'),
     allowedHosts: read('SVC_ALLOWED_HOSTS'),
     trustedProxies: read('SVC_TRUSTED_PROXIES'),

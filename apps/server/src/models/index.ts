@@ -18,6 +18,7 @@ import { defaultModelOf } from './routing/choose-route.ts'
 import { createSnapshots } from './snapshot.ts'
 
 export type { SessionCost } from './costs/session-cost.ts'
+export { createGatewayAlias } from './gateway/rewrite-path.ts'
 export { scriptedModelId } from './scripted/index.ts'
 
 /** A model as runtimes are told about it. Prices are USD per million tokens. */

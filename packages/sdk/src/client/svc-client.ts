@@ -4,6 +4,7 @@ import type { ApiError } from '../errors/api-error.ts'
 import type { RuntimeClient } from '../runtime/runtime-calls.ts'
 import type { SessionCalls, SessionHandle } from '../session/session-handle.ts'
 import type { AccountCalls, AccountInviteCalls, Identity, InstanceAuditCalls } from './account-calls.ts'
+import type { BillingCalls } from './billing-calls.ts'
 import type { Result } from './call-types.ts'
 import type { GithubCalls } from './github-calls.ts'
 import type { IamCalls, OAuthCalls } from './iam-calls.ts'
@@ -35,6 +36,7 @@ export interface ServiceCalls {
   readonly operator: OperatorCalls
   readonly projects: ProjectListCalls
   readonly github: GithubCalls
+  readonly billing: BillingCalls
   readonly sandboxShares: SandboxShareCalls
 }
 

@@ -1231,6 +1231,34 @@ export type Session = {
   updated_at: string
 }
 
+/** What a session has cost so far, in dollars. */
+export type SessionCost = {
+  session_id: string
+  project_id: string
+  project_name: string
+  owner_id: string | null
+  owner_type: string | null
+  owner_name: string | null
+  owner_email: string | null
+  status: string
+  created_at: string
+  updated_at: string
+  last_activity_at: string | null
+  llm_cost: number
+  llm_svc_cost: number
+  llm_provider_cost: number
+  compute_cost: number
+  total_cost: number
+  request_count: number
+  error_count: number
+  input_tokens: number
+  output_tokens: number
+  cached_tokens: number
+  cache_write_tokens: number
+  model_count: number
+  compute_seconds: number
+}
+
 /** One event of a session. `seq` rises by one with no hole. */
 export type SessionEvent = {
   seq?: number | undefined
@@ -2469,6 +2497,33 @@ export interface Operations {
       ok: true
       scope: "account" | "agent" | "project"
       agentName?: string | undefined
+    }
+  }
+  "billing.sessionCosts.list": {
+    query: {
+      account_id?: string | undefined
+      project_id?: string | undefined
+      owner_id?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      sort?: "total_desc" | "total_asc" | "recent" | undefined
+      limit?: string | undefined
+      offset?: string | undefined
+    }
+    result: {
+      sessions: SessionCost[]
+      total: number
+      limit: number
+      offset: number
+      next_offset: number | null
+      reconciliation: {
+        llm_cost: number
+        compute_cost: number
+        total_cost: number
+        request_count: number
+        compute_window_count: number
+        compute_seconds: number
+      }
     }
   }
   "gateway.logs": {
@@ -4632,6 +4687,7 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "modelDefaults.get": "GET /v1/projects/:projectId/model-defaults",
   "modelDefaults.set": "PUT /v1/projects/:projectId/model-defaults",
   "modelDefaults.clear": "DELETE /v1/projects/:projectId/model-defaults",
+  "billing.sessionCosts.list": "GET /v1/usage/session-costs",
   "gateway.logs": "GET /v1/projects/:projectId/gateway/logs",
   "gateway.log": "GET /v1/projects/:projectId/gateway/logs/:logId",
   "gateway.overview": "GET /v1/projects/:projectId/gateway/overview",

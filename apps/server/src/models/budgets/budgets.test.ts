@@ -100,4 +100,20 @@ test('the cost of a session is the sum of its rows, wherever it is read', async 
   const listed = await world.own('GET /gateway/sessions')
   const row = listed.body.sessions.find((known: { session_id: string }) => known.session_id === sessionId)
   expect([row.total_cost, row.requests, row.models]).toEqual([body.total_cost, 4, 4])
+  const list = (query: string, who: Parameters<typeof world.call>[0] = world.world.owner) =>
+    world.call(who, `GET /v1/usage/session-costs?${query}`)
+  const { body: page } = await list(`account_id=${world.project.account_id}`)
+  const { model_usage: _usage, ledger_entries: _entries, ...summary } = body
+  expect(page.sessions.find((known: { session_id: string }) => known.session_id === sessionId)).toEqual(summary)
+  const overview = await world.own('GET /gateway/overview')
+  const micro = (usd: number) => Math.round(usd * 1e6)
+  const sum = page.sessions.reduce((all: number, { total_cost }: { total_cost: number }) => all + micro(total_cost), 0)
+  expect(sum + micro(page.reconciliation.total_cost)).toBe(micro(overview.body.total_cost))
+  // The same from rows alone: a window that ends within the day.
+  const window = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${new Date(Date.now() + 60_000).toISOString()}`
+  const { body: today } = await list(`project_id=${world.project.project_id}&${window}`)
+  expect([today.sessions, today.reconciliation]).toEqual([page.sessions, page.reconciliation])
+  const backwards = await list('from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z')
+  expect([backwards.status, backwards.body.code]).toEqual([400, 'validation_failed'])
+  expect((await list('', token)).status).toBe(403)
 })

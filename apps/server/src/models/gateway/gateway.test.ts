@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -12,6 +13,21 @@ beforeAll(async () => {
   anthropic = new Anthropic({ apiKey: world.key, baseURL: world.base, maxRetries: 0 })
 })
 afterAll(() => world?.stop())
+
+/** Host names are the caller's own to say, and fetch does not let one. */
+function requestAs(host: string, url: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const asked = request(url, { headers: { ...headers, host } }, (incoming) => {
+      let text = ''
+      incoming.on('data', (chunk) => {
+        text += chunk
+      })
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }))
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+}
 
 const messages = [{ role: 'user' as const, content: 'hi' }]
 const tool = { name: 'look', description: 'look', parameters: { type: 'object', properties: {} } }
@@ -98,6 +114,105 @@ describe('the official Anthropic client', () => {
     const nobody = new Anthropic({ apiKey: 'nonsense', baseURL: world.base, maxRetries: 0 })
     const stranger = nobody.messages.create({ model: 'claude', max_tokens: 5, messages })
     await expect(stranger).rejects.toMatchObject({ status: 401, error: { error: { type: 'authentication_error' } } })
+  })
+})
+
+describe('ways in, providers and what is kept', () => {
+  test('the gateway answers at its aliases, and on its own host nothing else does', async () => {
+    const aliased = new OpenAI({ apiKey: world.key, baseURL: `${world.origin}/v1/openai`, maxRetries: 0 })
+    expect((await aliased.chat.completions.create({ model: 'good', messages })).choices).toHaveLength(1)
+    const ids = (await aliased.models.list()).data.map(({ id }) => id)
+    expect(ids).toContain('good')
+    const alone = (path: string) =>
+      requestAs('models.localhost', `${world.origin}${path}`, { authorization: `Bearer ${world.key}` })
+    expect(await alone('/v1/models')).toMatchObject({ status: 200, text: expect.stringContaining('"good"') })
+    expect((await alone('/v1/accounts')).status).toBe(404)
+    expect((await alone('/')).status).toBe(404)
+  })
+
+  test.each(['/health', '/models?scope=managed'])('%s answers', async (path) => {
+    const answer = await fetch(`${world.base}${path}`, { headers: { authorization: `Bearer ${world.key}` } })
+    expect(answer.status).toBe(200)
+  })
+
+  test('a picture reaches each upstream in its own words', async () => {
+    const url = 'data:image/png;base64,aGk='
+    const content = [
+      { type: 'text' as const, text: 'what is this' },
+      { type: 'image_url' as const, image_url: { url } },
+    ]
+    const seen = async (model: string) => {
+      await openai.chat.completions.create({ model, messages: [{ role: 'user', content }] })
+      return JSON.stringify(world.upstream.requests.at(-1)?.body)
+    }
+    expect(await seen('good')).toContain(`{"type":"image_url","image_url":{"url":"${url}"}}`)
+    expect(await seen('claude')).toContain('{"type":"base64","media_type":"image/png","data":"aGk="}')
+    expect(await seen('gemini')).toContain('{"inlineData":{"mimeType":"image/png","data":"aGk="}}')
+  })
+
+  test('Google gets its key in its own header, results by name, and its signatures back', async () => {
+    const first = await openai.chat.completions.create({ model: 'gemini', messages, tools: chatTools })
+    const said = first.choices[0]?.message
+    if (!said) throw new Error('no message')
+    const id = said.tool_calls?.[0]?.id ?? ''
+    const history = [...messages, said, { role: 'tool' as const, tool_call_id: id, content: 'blue' }]
+    await openai.chat.completions.create({ model: 'gemini', messages: history, tools: chatTools })
+    const seen = world.upstream.requests.at(-1)
+    expect(seen?.headers['x-goog-api-key']).toBe('sk-operator')
+    expect(seen?.path).toBe('/v1beta/models/gemini-3-x:generateContent')
+    expect(seen?.body.contents).toEqual([
+      { role: 'user', parts: [{ text: 'hi' }] },
+      {
+        role: 'model',
+        parts: [
+          { text: 'hello world' },
+          { functionCall: { name: 'look', args: { at: 'sky' } }, thoughtSignature: 'c2ln' },
+        ],
+      },
+      { role: 'user', parts: [{ functionResponse: { name: 'look', response: { result: 'blue' } } }] },
+    ])
+    const vectors = await openai.embeddings.create({ model: 'gemini', input: ['a', 'b'] })
+    expect(vectors.data.map(({ embedding }) => embedding)).toEqual([
+      [0.5, 0.25],
+      [0.5, 0.25],
+    ])
+  })
+
+  test('a subscription’s calls count tokens and cost nothing, also under a budget', async () => {
+    const delivery = { strategy: 'broker', consumer: 'llm_gateway' }
+    await world.own('POST /secrets', { name: 'CODEX_ACCESS_TOKEN', value: 'subscribed', ...delivery })
+    await world.own('PUT /gateway/budgets', { scope: 'project', limit_usd: 0.000001 })
+    const asked = () => world.call(world.key, 'POST /v1/llm/responses', { model: 'codex/gpt-5-codex', input: 'hi' })
+    await expect.poll(async () => (await asked()).status, { timeout: 10_000 }).toBe(200)
+    const { body } = await world.own('GET /gateway/logs?limit=1')
+    expect(body.logs[0]).toMatchObject({ provider: 'codex', input_tokens: 100, total_cost: 0, billing_mode: 'none' })
+    const { body: budgets } = await world.own('GET /gateway/budgets')
+    await world.own(`DELETE /gateway/budgets/${budgets.budgets[0].budget_id}`)
+  })
+
+  test('prompts are kept only when the project asks, sealed, and end', async () => {
+    const detailOf = async (answer: { headers: Headers }) =>
+      (await world.own(`GET /gateway/logs/${answer.headers.get('x-svc-request-id')}`)).body
+    const asked = { model: 'good', messages: [{ role: 'user', content: 'a very private question' }] }
+    expect(await detailOf(await world.chat(asked))).toMatchObject({ request: null, response: null })
+    expect((await world.own('PUT /gateway/retention', { prompt_days: 3 })).body).toEqual({ prompt_days: 3 })
+    const kept = await detailOf(await world.chat(asked))
+    expect(kept).toMatchObject({ request: asked, response: { choices: [{ message: { content: 'hello world' } }] } })
+    const streamed = await detailOf(await world.chat({ ...asked, stream: true }))
+    expect(streamed.response.body).toContain('data: [DONE]')
+    const { sql } = world.world.platform.database
+    const [row] = await sql`
+      select (expires_at - created_at) = interval '3 days' as is_three, position('private' in encode(sealed_request, 'escape')) as found
+      from svc.model_prompts order by created_at limit 1`
+    expect(row).toEqual({ is_three: true, found: 0 })
+    expect(world.world.platform.logLines().join('')).not.toContain('private question')
+    const [audited] =
+      await sql`select count(*)::int as rows from svc.audit_events as event where event::text like '%private question%'`
+    expect(audited?.rows).toBe(0)
+    await world.own('PUT /gateway/retention', { prompt_days: null })
+    expect(await detailOf(await world.chat(asked))).toMatchObject({ request: null })
+    const [left] = await sql`select count(*)::int as rows from svc.model_prompts`
+    expect(left?.rows).toBe(0)
   })
 })
 

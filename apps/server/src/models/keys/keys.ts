@@ -8,8 +8,9 @@ const prefixLength = 14
 export async function readKeys(parts: Parts, projectId: string) {
   const rows = await listKeys(parts.kernel.database.sql, projectId)
   const nowMs = parts.kernel.clock.nowMs()
+  const { gatewayUrl } = parts.kernel.config
   return {
-    gateway_url: `${parts.publicUrl()}/v1/llm`,
+    gateway_url: gatewayUrl === undefined ? `${parts.publicUrl()}/v1/llm` : `${gatewayUrl}/v1`,
     keys: rows.map((row) => ({
       key_id: row.key_id,
       name: row.name,

@@ -33,6 +33,7 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
         fake: { base_url: upstream.url, key_env: 'FAKE_UPSTREAM_KEY' },
         claude: { base_url: upstream.url, protocol: 'anthropic', key_env: 'FAKE_UPSTREAM_KEY' },
         gemini: { base_url: `${upstream.url}beta`, protocol: 'google', key_env: 'FAKE_UPSTREAM_KEY' },
+        codex: { base_url: upstream.url, secret_names: ['CODEX_ACCESS_TOKEN'], responses: false },
         openai: { base_url: upstream.url, secret_names: ['OPENAI_API_KEY'] },
       },
       models: {
@@ -47,7 +48,7 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
       ...file,
     }),
   )
-  const world = await startProjectWorld({ SVC_MODELS_FILE: path })
+  const world = await startProjectWorld({ SVC_MODELS_FILE: path, SVC_GATEWAY_URL: 'http://models.localhost' })
   const call = createCaller(world.platform.url)
   const project = await world.provision()
   const at = `/v1/projects/${project.project_id}`
@@ -60,6 +61,7 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
     project,
     key,
     keyId: String(made.body.key_id),
+    origin: world.platform.url,
     base: `${world.platform.url}/v1/llm`,
     /** As the owner, below the project. */
     own: (route: string, body?: unknown) => {
