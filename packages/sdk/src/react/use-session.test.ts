@@ -64,7 +64,7 @@ test('what a session waits for is there when it is opened, and gone when it is a
   await settle(() =>
     expect(latest).toMatchObject({ isBusy: true, questions: [{ id: 'que_1' }], permissions: [{ id: 'per_1' }] }),
   )
-  await act(async () => latest.answerQuestion('que_1', [['A']]))
+  await act(async () => void (await latest.answerQuestion('que_1', [['A']])))
   expect(platform.requests(/POST .*sessions\/s1\/question$/)).toHaveLength(1)
   expect(latest.questions).toEqual([])
   platform.emit('permission.asked', { sessionID: 'ses_child', id: 'per_2' })
