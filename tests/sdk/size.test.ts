@@ -1,20 +1,24 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parseCalls } from '../../packages/sdk/src/client/parse-calls.ts'
 import { measureBundle } from './bundle-size.ts'
 
 /**
- * The size budgets of the client library, minified and gzipped. The root's target is 20 kB with every operation and
- * helper in it; what is measured today is above it, and the bound here only keeps it from growing.
+ * The size budgets of the client library, minified and gzipped. They are never raised. The root's goal is 20 kB; what
+ * it takes instead, and why, is in decision 030. A new capability pays for its calls and for nothing else.
  */
-const ROOT_MAX_BYTES = 30_000
+const ROOT_WITHOUT_CALLS_MAX_BYTES = 25_200
+const CALL_MAX_BYTES = 10
 const REST_MAX_BYTES = 8_000
 
 const cache = join(import.meta.dirname, '..', '..', 'node_modules')
 
 test('the whole root entry stays inside its budget', async () => {
   const bytes = await measureBundle(`export * from '@svc/sdk'`, cache)
-  console.log(`root entry: ${bytes} bytes, minified and gzipped`)
-  expect(bytes).toBeLessThanOrEqual(ROOT_MAX_BYTES)
+  const calls = parseCalls().length
+  const budget = ROOT_WITHOUT_CALLS_MAX_BYTES + calls * CALL_MAX_BYTES
+  console.log(`root entry: ${bytes} bytes of ${budget} with ${calls} calls, minified and gzipped`)
+  expect(bytes).toBeLessThanOrEqual(budget)
 })
 
 test('a program that only calls REST operations takes at most 8 kB', async () => {

@@ -1,8 +1,7 @@
 import { configureSvc } from '../config/platform-config.ts'
 import type { ConfigSource, SvcConfig } from '../config/svc-config.ts'
 import { requireRuntime } from '../runtime/active-runtime.ts'
-import { buildRuntimeCalls } from '../runtime/build-runtime.ts'
-import type { RuntimeClient } from '../runtime/runtime-calls.ts'
+import { poolRuntimes } from '../runtime/build-runtime.ts'
 import { createSessionHandle } from '../session/create-session-handle.ts'
 import type { RunCall } from './build-calls.ts'
 import { buildRest, type CreateSvcOptions, sourceOf } from './create-rest.ts'
@@ -24,7 +23,7 @@ export function createSvc(config: SvcConfig, options?: CreateSvcOptions): SvcCli
 /** The client over any source of config. */
 export function buildClient(config: SvcConfig, source: ConfigSource, run: RunCall): SvcClient {
   const rest = buildRest(config, source, run)
-  const clients = new Map<string, RuntimeClient>()
+  const runtimeAt = poolRuntimes(source, run)
   const session: SvcClient['session'] = (projectId, sessionId) => createSessionHandle(source, run, projectId, sessionId)
   return {
     ...rest,
@@ -34,11 +33,6 @@ export function buildClient(config: SvcConfig, source: ConfigSource, run: RunCal
       const open = (sessionId: string) => session(id, sessionId)
       return { ...calls, session: open, sessions: { ...calls.sessions, session: open } }
     },
-    runtime() {
-      const url = requireRuntime(source())
-      const client = clients.get(url) ?? buildRuntimeCalls(url, source, run)
-      clients.set(url, client)
-      return client
-    },
+    runtime: () => runtimeAt(requireRuntime(source())),
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api-error.ts'
+import { refusePage } from '../http/decode-reply.ts'
 import type { RuntimeClient } from '../runtime/runtime-calls.ts'
 import { getClient } from '../runtime/runtime-client.ts'
 import type { RuntimeFile, RuntimeFileContent, RuntimeFileStatus, RuntimeTextMatch } from '../runtime/runtime-types.ts'
@@ -93,19 +93,12 @@ export function createFiles(open: () => Promise<RuntimeClient>): FilesClient {
   return self
 }
 
-async function readBytes(response: Response): Promise<Blob> {
-  if (!/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return response.blob()
-  throw new ApiError('A web page came instead of the file.', {
-    status: response.status,
-    code: 'INVALID_CONTENT_TYPE',
-    response,
-  })
-}
-
 function toBlob({ content, encoding, mimeType = '' }: RuntimeFileContent): Blob {
   const bytes = encoding === 'base64' ? Uint8Array.from(atob(content), (byte) => byte.charCodeAt(0)) : content
   return new Blob([bytes], { type: mimeType })
 }
+
+const readBytes = (response: Response): Promise<Blob> => refusePage(response, (reply) => reply.blob())
 
 /** Some search engines wrap each text as `{ text }`. */
 function unnest(value: unknown): string {

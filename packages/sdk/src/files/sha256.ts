@@ -1,3 +1,5 @@
+import { toHex } from '../sessions/generate-session-id.ts'
+
 /** A SHA-256 that takes its input in pieces. */
 export interface Sha256 {
   update(bytes: Uint8Array): void
@@ -56,7 +58,7 @@ export function createSha256(): Sha256 {
       view.setUint32(56, bits / 2 ** 32)
       view.setUint32(60, bits)
       compress()
-      return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+      return toHex(Uint32Array.from(state), 8)
     },
   }
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../errors/api-error.ts'
 import type { RuntimeClient } from '../runtime/runtime-calls.ts'
 import { generateSessionId } from '../sessions/generate-session-id.ts'
+import { attempt } from '../wire/parse-json.ts'
 import { firstText, readFinite, toList, toRecord } from '../wire/read-value.ts'
 import { createSha256, sha256 } from './sha256.ts'
 
@@ -44,13 +45,8 @@ export async function uploadFile(
   const endsMs = Date.now() + Math.min(30_000 + size / 256, LONGEST_MS)
   const send: Send = (request) =>
     runtime.request({ retryMs: RETRY_MS, timeoutMs: Math.max(1, endsMs - Date.now()), ...request })
-  const report = (loadedBytes: number): void => {
-    try {
-      onProgress?.({ loadedBytes, totalBytes: size })
-    } catch {
-      // Whoever watches must not break the upload.
-    }
-  }
+  // Whoever watches must not break the upload.
+  const report = (loadedBytes: number) => attempt(() => onProgress?.({ loadedBytes, totalBytes: size }))
   if (size > CHUNK_BYTES) return sendPieces(send, blob, { path: dir, filename, size }, report)
   const body = new FormData()
   body.append('path', dir)
@@ -65,7 +61,7 @@ async function sendPieces(
   send: Send,
   blob: Blob,
   target: { readonly path: string; readonly filename: string; readonly size: number },
-  report: (loadedBytes: number) => void,
+  report: (loadedBytes: number) => unknown,
 ): Promise<UploadedFile[]> {
   const path = `file/upload/${generateSessionId()}`
   const whole = createSha256()

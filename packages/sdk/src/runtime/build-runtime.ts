@@ -1,6 +1,7 @@
 import { type CallTree, callService, placeCall, type RunCall, readResult } from '../client/build-calls.ts'
 import { parseCalls } from '../client/parse-calls.ts'
 import type { ConfigSource } from '../config/svc-config.ts'
+import type { EventStreamClient } from '../events/run-event-stream.ts'
 import { fetchAuthenticated } from '../http/authenticated-fetch.ts'
 import { type ServiceRequest, sendRequest } from '../http/send-request.ts'
 import { stripTrailingSlashes } from '../text/split-path.ts'
@@ -19,20 +20,29 @@ export function buildRuntimeCalls(url: string, source: ConfigSource, run: RunCal
     url: base,
     request: (request: ServiceRequest, read: (response: Response) => Promise<unknown> = readResult) =>
       run(() => sendRequest(source(), { ...request, base }, read)),
-    ...streamEvents(`${base}/global/event`, source, run),
+    ...streamEvents(() => `${base}/global/event`, source, run),
   }
   // The table gives the calls, the interface their types; the accounting test holds the two together.
   return client as unknown as RuntimeClient
 }
 
-/** A source of events behind a credential, for `openEventStream`. */
-export function streamEvents(url: string, source: ConfigSource, run: RunCall) {
+/** The clients of runtimes by their addresses, one for each, so that streams opened on it share a connection. */
+export function poolRuntimes(source: ConfigSource, run: RunCall, pool = new Map<string, RuntimeClient>()) {
+  return (url: string): RuntimeClient => {
+    const client = pool.get(url) ?? buildRuntimeCalls(url, source, run)
+    pool.set(url, client)
+    return client
+  }
+}
+
+/** A source of events behind a credential, for `openEventStream`. The address is asked for at each connect. */
+export function streamEvents(url: () => string, source: ConfigSource, run: RunCall): EventStreamClient {
   return {
-    connectEvents: ({ lastEventId, signal }: { lastEventId: string | undefined; signal: AbortSignal }) =>
+    connectEvents: ({ lastEventId, signal }) =>
       run(() =>
         fetchAuthenticated(
           source(),
-          url,
+          url(),
           { signal, headers: { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) } },
           { retryOnAuthError: false, timeoutMs: 0 },
         ),

@@ -1,6 +1,6 @@
 import { platformConfig } from '../config/platform-config.ts'
 import { requireRuntime } from './active-runtime.ts'
-import { buildRuntimeCalls } from './build-runtime.ts'
+import { poolRuntimes } from './build-runtime.ts'
 import type { RuntimeClient } from './runtime-calls.ts'
 
 const clients = /* @__PURE__ */ new Map<string, RuntimeClient>()
@@ -24,9 +24,7 @@ export function getClient(): RuntimeClient {
  * const status = await getClientForUrl('https://svc.example.com/v1/p/sb1/8000').session.status()
  */
 export function getClientForUrl(url: string): RuntimeClient {
-  const client = clients.get(url) ?? buildRuntimeCalls(url, platformConfig, (call) => call())
-  clients.set(url, client)
-  return client
+  return poolRuntimes(platformConfig, (call) => call(), clients)(url)
 }
 
 /**

@@ -6,9 +6,9 @@ import { SessionNotReadyError } from '../errors/session-errors.ts'
 import { openEventStream } from '../events/open-event-stream.ts'
 import { createFiles } from '../files/create-files.ts'
 import { proxyLocalhostUrl } from '../localhost/parse-localhost-url.ts'
-import { type PreviewOptions, rewriteLocalhostUrl } from '../localhost/preview-options.ts'
+import { type PreviewOptions, portOf, rewriteLocalhostUrl } from '../localhost/preview-options.ts'
 import { activateRuntime, findActiveRuntime } from '../runtime/active-runtime.ts'
-import { buildRuntimeCalls, streamEvents } from '../runtime/build-runtime.ts'
+import { poolRuntimes, streamEvents } from '../runtime/build-runtime.ts'
 import { readHealth } from '../runtime/get-session-health.ts'
 import type { RuntimeClient } from '../runtime/runtime-calls.ts'
 import type { ModelChoice } from '../runtime/runtime-types.ts'
@@ -33,7 +33,7 @@ export function createSessionHandle(
 ): SessionHandle {
   const rest = buildCalls('session', source, run, [projectId, sessionId]) as unknown as SessionHandle
   const shared = () => shareSession(source(), projectId, sessionId)
-  const clients = new Map<string, RuntimeClient>()
+  const runtimeAt = poolRuntimes(source, run)
   let model: ModelChoice | undefined
   let agent: string | undefined
   let persisted: Promise<SendOptions> | undefined
@@ -63,16 +63,11 @@ export function createSessionHandle(
     if (!runtime) throw new SessionNotReadyError(action)
     return runtime
   }
-  const runtimeOf = ({ runtimeUrl }: SessionRuntime): RuntimeClient => {
-    const client = clients.get(runtimeUrl) ?? buildRuntimeCalls(runtimeUrl, source, run)
-    clients.set(runtimeUrl, client)
-    return client
-  }
   /** Runs a call of the conversation once the session is ready. */
   const talk = <T>(call: (runtime: RuntimeClient, conversationId: string) => Promise<T>): Promise<T> =>
     run(async () => {
       const ready = await ensureReady()
-      return call(runtimeOf(ready), ready.opencodeSessionId)
+      return call(runtimeAt(ready.runtimeUrl), ready.opencodeSessionId)
     })
   /** The same call, and what was known of the runtime is no longer. */
   const forgetAfter =
@@ -89,8 +84,7 @@ export function createSessionHandle(
   const previewOptions = (action: string): PreviewOptions => {
     const { sandboxId } = need(action)
     const apiBaseUrl = normalizeBase(source().backendUrl)
-    const { port, protocol } = new URL(apiBaseUrl)
-    const backendPort = Number(port) || (protocol === 'https:' ? 443 : 80)
+    const backendPort = portOf(new URL(apiBaseUrl))
     return { sandboxId, apiBaseUrl, backendPort, previewUrlTemplate: knownPreviewTemplate(source()) }
   }
   const readPersisted = async (): Promise<SendOptions> => {
@@ -115,14 +109,10 @@ export function createSessionHandle(
       }),
     )
   }
-  const log = {
-    numbered: true,
-    // The address is asked for at each connect: a later `configureSvc` may have changed it.
-    connectEvents: (request: { lastEventId: string | undefined; signal: AbortSignal }) =>
-      streamEvents(`${normalizeBase(source().backendUrl)}/${eventsPath}`, source, run).connectEvents(request),
-    refreshToken: () => run(() => source().getToken()),
-  }
   const eventsPath = `projects/${encodeURIComponent(projectId)}/sessions/${encodeURIComponent(sessionId)}/events`
+  // A later `configureSvc` may change the address.
+  const eventsUrl = () => `${normalizeBase(source().backendUrl)}/${eventsPath}`
+  const log = { ...streamEvents(eventsUrl, source, run), numbered: true }
 
   const self: SessionHandle = {
     ...rest,
@@ -146,7 +136,7 @@ export function createSessionHandle(
     previewUrl: (port, path = '/') => rewriteLocalhostUrl(port, path, previewOptions('previewUrl')),
     proxyUrl: (url) => proxyLocalhostUrl(url, previewOptions('proxyUrl')),
     get runtime() {
-      return runtimeOf(need('runtime'))
+      return runtimeAt(need('runtime').runtimeUrl)
     },
     setModel(choice) {
       model = choice

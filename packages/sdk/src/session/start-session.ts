@@ -25,8 +25,7 @@ export async function startOnce(
     return reply as SessionStart
   } catch (error) {
     const { status, code, message } = toRecord(error)
-    const isServers = typeof status !== 'number' || status >= 500 || status === 408 || status === 429
-    const isPassing = status === undefined ? code === 'NETWORK_ERROR' || code === 'TIMEOUT' : isServers
+    const isPassing = /^(5..|408|429|undefined (NETWORK_ERROR|TIMEOUT))/.test(`${status} ${code}`)
     if (isPassing || (status === 404 && isFresh(sessionId))) return null
     if (typeof status !== 'number') throw error
     throw new SessionStartError(String(message), { status, code: firstText(code), terminal: true })
