@@ -29,6 +29,12 @@ export {
 export { useChangeRequest, useConflictingFile } from './react/use-change-request.ts'
 export { useChangeRequests } from './react/use-change-requests.ts'
 export { type ChatTurn, type PartRenderers, renderParts, useChatTurns } from './react/use-chat-turns.ts'
+export {
+  CREATE_PROJECT_STEPS,
+  type CreateProjectReport,
+  type CreateProjectStep,
+  useCreateProject,
+} from './react/use-create-project.ts'
 export { useGatewayBudgets, useGatewayFigures, useGatewayKeys, useGatewayLogs } from './react/use-gateway.ts'
 export {
   useOperatorHealth,

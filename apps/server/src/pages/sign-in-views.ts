@@ -61,10 +61,11 @@ ${byMail}`,
 /** Plain links: the way to another provider and back needs no script. */
 function providerList(providers: readonly string[], next: string): Html {
   const links = providers.map(
-    (name) => html`<li><a href="${withNext(`/sign-in/with/${name}`, next)}">${providerNames[name] ?? name}</a></li>`,
+    (name) =>
+      html`<a class="button plain" href="${withNext(`/sign-in/with/${name}`, next)}">Go on with ${providerNames[name] ?? name}</a>`,
   )
   return html`<h2>With another account</h2>
-<ul>${links}</ul>`
+${links}`
 }
 
 const providerNames: Readonly<Record<string, string>> = {

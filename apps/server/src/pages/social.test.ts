@@ -32,7 +32,7 @@ afterAll(async () => {
 async function leave(next = '') {
   const browser = createBrowser(platform.url)
   await browser.open(`/sign-in${next === '' ? '' : `?next=${encodeURIComponent(next)}`}`)
-  const link = /<a href="([^"]+)">Keycloak<\/a>/.exec(browser.page)?.[1] ?? ''
+  const link = /href="([^"]+)">Go on with Keycloak<\/a>/.exec(browser.page)?.[1] ?? ''
   await browser.open(link)
   expect(browser.url.startsWith(issuer.url)).toBe(true)
   return browser

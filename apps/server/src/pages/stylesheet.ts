@@ -1,27 +1,27 @@
-/** One typeface, one column, light and dark; every text on it has a contrast of at least 4.5 to 1. */
+/** The dashboard's colours, one typeface, one column, light and dark; every text on it has a contrast of at least 4.5 to 1. */
 export const stylesheet = `:root {
   color-scheme: light dark;
-  --paper: #f6f5f2; --card: #ffffff; --ink: #1d1f23; --quiet: #5c6068; --line: #d7d5cf; --edge: #878b93;
-  --accent: #1f5f5b; --accent-ink: #ffffff; --alert: #fbeaea; --alert-ink: #8a1f1f;
+  --paper: #f8f9fb; --card: #ffffff; --ink: #14181f; --quiet: #4a5361; --line: #dfe3e9; --edge: #868f9c;
+  --accent: #4338ca; --accent-ink: #ffffff; --alert: #fdeceb; --alert-ink: #b3261e;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #16181b; --card: #1e2125; --ink: #eceae5; --quiet: #a5a9b0; --line: #363a40; --edge: #737982;
-    --accent: #7cc4bd; --accent-ink: #10201f; --alert: #3a1f21; --alert-ink: #f3b8b8;
+    --paper: #0e1116; --card: #161b22; --ink: #eceff4; --quiet: #b2bac6; --line: #2a313c; --edge: #6d7785;
+    --accent: #a5b4fc; --accent-ink: #12142b; --alert: #3a1614; --alert-ink: #ff8f87;
   }
 }
 * { box-sizing: border-box; }
 body {
   margin: 0; min-height: 100vh; padding: 2rem 1rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", sans-serif;
+  font: .9375rem/1.5 ui-sans-serif, system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
 main {
   max-width: 26rem; margin: 6vh auto 0; padding: 2rem; background: var(--card);
   border: 1px solid var(--line); border-radius: 12px;
 }
 main.wide, main:has(article) { max-width: 44rem; }
-.mark { margin: 0 0 1.5rem; font-weight: 700; letter-spacing: .04em; color: var(--accent); }
-h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; }
+.mark { margin: 0 0 1.5rem; font-weight: 700; letter-spacing: -.01em; font-size: 1rem; }
+h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 2rem 0 .5rem; padding-top: 1.5rem; border-top: 1px solid var(--line); font-size: 1.05rem; }
 p { margin: 0 0 1rem; overflow-wrap: anywhere; }
 label { display: block; margin: 1rem 0 .35rem; font-weight: 600; }
@@ -34,7 +34,7 @@ button, .button {
   text-align: center; text-decoration: none; color: var(--accent-ink); background: var(--accent);
   border: 1px solid var(--accent); border-radius: 8px; cursor: pointer;
 }
-button.plain { color: var(--ink); background: transparent; border-color: var(--edge); }
+button.plain, .button.plain { color: var(--ink); background: transparent; border-color: var(--edge); }
 button:hover, .button:hover { filter: brightness(1.08); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 a { color: var(--accent); }

@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
 import { showProblem, showToast } from '../../ui/toasts.tsx'
+import { ChangePassword } from './change-password.tsx'
 
 /** You: your accounts, your tokens, your password, and where you are signed in. */
 export function ProfileScreen() {
@@ -37,17 +38,7 @@ export function ProfileScreen() {
         </QueryView>
       </Section>
       <OwnTokens accountId={account?.account_id} accountName={account?.name ?? ''} />
-      <Section
-        title="Password"
-        intro="We send a link to choose a new one with. Every other session of yours ends then."
-      >
-        <a
-          href="/password/reset"
-          className="flex h-9 w-fit items-center rounded-md border border-line-strong bg-surface px-3 font-medium hover:bg-sunken"
-        >
-          Choose a new password
-        </a>
-      </Section>
+      {identity.data?.email && <ChangePassword email={identity.data.email} />}
       <Section title="Sessions">
         <div className="flex flex-wrap gap-2">
           <ConfirmDialog
