@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AnyOperation } from '@svc/contract'
-import type { Clock, Timer } from '../clock/index.ts'
+import type { Clock } from '../clock/index.ts'
 import type { Admission, Gate, ParsedInput } from './gate.ts'
 import type { RequestFacts } from './request-facts.ts'
 
@@ -33,12 +33,14 @@ const sweepsPerRecheck = 15
  */
 export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setTimer'>): OpenStreams {
   const open = new Map<OpenStream, () => void>()
-  let timer: Timer | undefined
+  let isSweeping = false
   let sweeps = 0
 
   function sweepSoon(): void {
-    timer ??= clock.setTimer(sweepEveryMs, () => {
-      timer = undefined
+    if (isSweeping) return
+    isSweeping = true
+    clock.setTimer(sweepEveryMs, () => {
+      isSweeping = false
       sweep()
       if (open.size > 0) sweepSoon()
     })
