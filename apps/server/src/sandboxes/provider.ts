@@ -115,6 +115,11 @@ export interface ExecRequest {
   readonly input?: string
   readonly timeoutMs?: number
   readonly maxOutputBytes?: number
+  /**
+   * Needs nothing that the daemon knows: may run while the machine still starts, in its plain environment. Without an
+   * `input` only.
+   */
+  readonly early?: boolean
 }
 
 export interface ExecResult {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { layoutOf, placesOf } from './layout.ts'
+import { layoutOf } from './layout.ts'
 import { makeDiskImage } from './make-disk.ts'
 import { quoteShell } from './quote-shell.ts'
 import { runProgram } from './run-program.ts'
@@ -17,7 +17,7 @@ export async function chooseDisk(): Promise<'image' | 'folder'> {
   try {
     const layout = { ...layoutOf(scratch), blanks: scratch }
     const image = join(scratch, 'disk.img')
-    await makeDiskImage(layout, { ...placesOf(layout, 'probe'), image }, 1 / 16)
+    await makeDiskImage(layout, image, 1 / 16)
     const mount = `mount -t ext4 -o loop ${quoteShell(image)} /mnt`
     const { code } = await runProgram('unshare', ['-m', 'sh', '-c', mount])
     return code === 0 ? 'image' : 'folder'

@@ -6,6 +6,8 @@ import type { WorkspaceStart } from './spec-file.ts'
 
 /** The two folders of a disk. The last one is made last: with it the disk is complete. */
 export const diskFolders = { workspace: 'workspace', home: 'home' } as const
+/** What a blank disk has of them. */
+export const blankFolders = ['workspace', 'home.new'] as const
 
 /**
  * Shell lines that make the guest's folders on an empty disk, the workspace as a copy of its checkout on the session's
@@ -15,17 +17,24 @@ export function fillDiskLines(disk: string, owner: number | undefined, start: Wo
   const draft = quoteShell(posix.join(disk, 'workspace.new'))
   const workspace = quoteShell(posix.join(disk, diskFolders.workspace))
   const home = quoteShell(posix.join(disk, diskFolders.home))
-  const own = (path: string) => (owner === undefined ? [] : [`chown -hR ${owner}:${owner} ${path}`])
+  const own = (how: string, ...paths: string[]) =>
+    owner === undefined ? [] : [`chown ${how} ${owner}:${owner} ${paths.join(' ')}`]
+  // A blank disk has the folders already: every program that need not run makes the start shorter.
+  const make = (folder: string) => `[ -d ${folder} ] || mkdir -m 0700 ${folder}`
+  const copied = start
+    ? [
+        `rm -rf ${draft} ${workspace}`,
+        ...copyLines(draft, start),
+        ...own('-hR', draft),
+        `chmod 0700 ${draft}`,
+        `mv ${draft} ${workspace}`,
+      ]
+    : [make(workspace)]
   return [
     `if [ ! -d ${home} ]; then`,
-    `rm -rf ${draft} ${workspace}`,
-    ...(start ? copyLines(draft, start) : [`mkdir ${draft}`]),
-    ...own(draft),
-    `chmod 0700 ${draft}`,
-    `mv ${draft} ${workspace}`,
-    `mkdir -m 0700 ${home}.new`,
-    ...own(`${home}.new`),
-    `chmod 0711 ${quoteShell(disk)}`,
+    ...copied,
+    make(`${home}.new`),
+    ...own('-h', workspace, `${home}.new`),
     `mv ${home}.new ${home}`,
     'fi',
   ]

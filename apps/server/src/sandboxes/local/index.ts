@@ -1,21 +1,21 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import type { PartHealth } from '../../kernel/capability.ts'
 import type { Logger } from '../../kernel/log/index.ts'
-import type { MachineState, SandboxProvider, WorkspaceSource } from '../provider.ts'
+import type { BootConfig, MachineState, SandboxProvider, WorkspaceSource } from '../provider.ts'
 import { checkBubblewrap } from './check-bubblewrap.ts'
 import { execCommand } from './exec-command.ts'
 import { fillWarm } from './fill-disk.ts'
 import { layoutOf, placesOf } from './layout.ts'
 import type { OpenEgress } from './local-parts.ts'
 import type { MachineFile } from './machine-files.ts'
-import { makeDiskFolder, makeDiskImage } from './make-disk.ts'
+import { createDiskMaker, makeDiskFolder } from './make-disk.ts'
 import { measureMachine } from './measure-machine.ts'
 import { prepareCheckout } from './prepare-checkout.ts'
 import { type Host, prepareHost } from './prepare-host.ts'
 import { reapMachines } from './reap.ts'
 import type { RunningMachine } from './running-machine.ts'
 import { readSpec, type WorkspaceStart, writeSpec } from './spec-file.ts'
-import { bootWarm, startMachine, warmMachine } from './start-machine.ts'
+import { bootWarm, launchMachineOf, waitUntilServing, warmMachine } from './start-machine.ts'
 import { endMachine, pause, resume } from './stop-machine.ts'
 import { type OnNotice, watchLimits } from './watch-limits.ts'
 
@@ -49,8 +49,11 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   const layout = layoutOf(dataDir)
   const running = new Map<string, RunningMachine>()
   const starting = new Map<string, Promise<void>>()
+  /** Those of `starting` whose processes run, or will in a moment. */
+  const launching = new Map<string, Promise<RunningMachine>>()
   /** Warm machines that wait for an owner. */
   const waiting = new Map<string, { machine: RunningMachine }>()
+  const disks = createDiskMaker(layout)
   const watch = watchLimits(() => running.values(), onNotice)
   const check = remember(healthMs, () =>
     checkBubblewrap({ program: bwrap, ...(process.getuid?.() === 0 ? { uid: nobody } : {}) }),
@@ -74,7 +77,20 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       keep(warm.machine, onExit)
       return
     }
-    keep(await startMachine(await openHost(), await requireSpec(externalId), boot), onExit)
+    const launched = launch(externalId, boot)
+    launching.set(externalId, launched)
+    try {
+      const machine = await launched
+      await waitUntilServing(machine)
+      keep(machine, onExit)
+    } finally {
+      launching.delete(externalId)
+    }
+  }
+
+  async function launch(externalId: string, boot: BootConfig): Promise<RunningMachine> {
+    const [host, spec] = await Promise.all([openHost(), requireSpec(externalId)])
+    return launchMachineOf(host, spec, boot)
   }
 
   async function openHost() {
@@ -138,8 +154,11 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       // A folder without a spec is what a killed creation left.
       await rm(places.folder, { recursive: true, force: true })
       await mkdir(places.folder, { mode: 0o711 })
-      if (disk === 'image') await makeDiskImage(layout, places, resources.diskGb)
-      else await makeDiskFolder(places, hostUid, start)
+      if (disk === 'image') {
+        await mkdir(places.disk, { mode: 0o711 })
+        await disks.make(places.image, resources.diskGb)
+      }
+      if (disk === 'folder') await makeDiskFolder(places, hostUid, start)
       await writeSpec(places, { externalId, resources, hostUid: hostUid ?? null, disk, start: start ?? null })
     },
 
@@ -161,6 +180,8 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
 
     connect: async (externalId) => requireRunning(externalId).reach(),
     async exec(externalId, request) {
+      const launched = request.early && request.input === undefined ? launching.get(externalId) : undefined
+      if (launched) return (await launched).firstShell.run(request)
       const { reach, serviceKey = '' } = requireRunning(externalId)
       return execCommand(await reach(), serviceKey, request)
     },
@@ -194,6 +215,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
 
     async close() {
       watch.stop()
+      disks.stop()
       await Promise.all([...running.keys(), ...starting.keys(), ...waiting.keys()].map(stop))
       const cgroups = (await host)?.cgroups
       // Another process of this node may have machines below it still.

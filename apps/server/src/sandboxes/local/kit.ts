@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { guestUid } from './bwrap-arguments.ts'
 import type { Layout } from './layout.ts'
+import { removeSpares } from './make-disk.ts'
 import { buildFilter, isFilterArch } from './seccomp/filter.ts'
 
 export const seccompFile = (kit: string) => join(kit, 'seccomp.bpf')
@@ -18,10 +19,12 @@ const etcFiles: Readonly<Record<string, string>> = {
 }
 
 /** Written at every start of the platform, so that a new version brings its own. */
-export async function prepareKit({ root, kit, blanks, checkouts, machines }: Layout): Promise<void> {
+export async function prepareKit(layout: Layout): Promise<void> {
+  const { root, kit, blanks, checkouts, machines } = layout
   // Machines run as users of their own, who must pass through here; passing through is not reading.
   for (const folder of [root, machines]) await mkdir(folder, { recursive: true, mode: 0o711 })
   for (const folder of [blanks, checkouts]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  await removeSpares(layout)
   await mkdir(join(kit, 'etc'), { recursive: true, mode: 0o755 })
   for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(kit, 'etc', name), text, { mode: 0o644 })
   if (isFilterArch(process.arch)) await writeFile(seccompFile(kit), buildFilter(process.arch), { mode: 0o644 })

@@ -1,5 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { shellDescriptors } from './early-shell.ts'
 import { fillDiskLines } from './fill-disk.ts'
 import { quoteShell } from './quote-shell.ts'
 import type { WorkspaceStart } from './spec-file.ts'
@@ -10,7 +11,7 @@ export interface Launch {
   readonly joinFiles: readonly string[]
   /** Mounts in a namespace of its own, which the kernel removes with the machine's last process. */
   readonly mounts: readonly Mount[]
-  /** A folder hidden below the mounts. */
+  /** A folder hidden below the mounts that are in it. */
   readonly view: string
   /** Undefined: stay who we are. */
   readonly hostUid: number | undefined
@@ -55,7 +56,7 @@ export function launchMachine(launch: Launch): ChildProcess {
   })
 }
 
-/** Descriptors of bubblewrap's beyond the usual three. */
+/** Descriptors of bubblewrap's beyond the usual three; those of the first shell follow. */
 export const descriptors = { status: 3, seccomp: 4, boot: 5 } as const
 
 /**
@@ -63,7 +64,17 @@ export const descriptors = { status: 3, seccomp: 4, boot: 5 } as const
  * get none of that, so something empty takes its place.
  */
 function describeStdio({ seccompFd, nullFd }: Launch): StdioOptions {
-  const own: (number | 'ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe', 'pipe', seccompFd, 'pipe']
+  const own: (number | 'ignore' | 'pipe')[] = [
+    'ignore',
+    'pipe',
+    'pipe',
+    'pipe',
+    seccompFd,
+    'pipe',
+    'pipe',
+    'pipe',
+    'pipe',
+  ]
   for (const fd of listInherited()) {
     while (own.length < fd) own.push('ignore')
     own[fd] ??= nullFd
@@ -73,7 +84,7 @@ function describeStdio({ seccompFd, nullFd }: Launch): StdioOptions {
 
 function listInherited(): number[] {
   const fds = readdirSync('/proc/self/fd').map(Number)
-  return fds.filter((fd) => fd > descriptors.boot && isInherited(fd)).sort((a, b) => a - b)
+  return fds.filter((fd) => fd > shellDescriptors.stderr && isInherited(fd)).sort((a, b) => a - b)
 }
 
 const closeOnExec = 0o2000000
@@ -92,10 +103,11 @@ function mountLines({ mounts, view }: Launch): string[] {
   if (mounts.length === 0) return []
   const at = (mount: Mount) => quoteShell(mount.at)
   const isFile = (mount: Mount) => mount.kind === 'bind' && mount.isFile === true
-  const folders = mounts.filter((mount) => !isFile(mount)).map(at)
-  const files = mounts.filter(isFile).map(at)
+  const inView = mounts.filter((mount) => mount.at.startsWith(`${view}/`))
+  const folders = inView.filter((mount) => !isFile(mount)).map(at)
+  const files = inView.filter(isFile).map(at)
   return [
-    `mount -t tmpfs -o mode=0755,size=64k,nosuid,nodev svc ${quoteShell(view)}`,
+    ...(inView.length > 0 ? [`mount -t tmpfs -o mode=0755,size=64k,nosuid,nodev svc ${quoteShell(view)}`] : []),
     ...(folders.length > 0 ? [`mkdir -p ${folders.join(' ')}`] : []),
     ...(files.length > 0 ? [`touch ${files.join(' ')}`] : []),
     ...mounts.flatMap((mount) => (mount.kind === 'image' ? imageLines(mount) : [bindLine(mount.from, mount.at)])),

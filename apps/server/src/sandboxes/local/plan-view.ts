@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { diskFolders } from './fill-disk.ts'
 import type { Mount } from './launch-machine.ts'
@@ -41,18 +41,23 @@ export async function planView({ places, kit, files, disk, start, hostUid }: Vie
   }
   const seeDisk = async () => {
     if (disk === 'folder') return see(places.disk, 'disk')
-    const at = join(folder, 'disk')
+    // A machine that was made before its folder had a place for it has one in the view.
+    const isNear = existsSync(places.disk) && (hostUid === undefined || (await isReachable(places.disk)))
+    const at = isNear ? places.disk : join(folder, 'disk')
     mounts.push({ kind: 'image', from: places.image, at, owner: hostUid, start })
     return at
   }
-  const diskAt = await seeDisk()
+  const [diskAt, run, kitAt, seen] = await Promise.all([
+    seeDisk(),
+    see(places.run, 'run'),
+    see(kit, 'kit'),
+    Promise.all(files.map(async (file, index) => ({ ...file, hostPath: await see(file.hostPath, `file${index}`) }))),
+  ])
   return {
     folder,
-    run: await see(places.run, 'run'),
-    kit: await see(kit, 'kit'),
-    files: await Promise.all(
-      files.map(async (file, index) => ({ ...file, hostPath: await see(file.hostPath, `file${index}`) })),
-    ),
+    run,
+    kit: kitAt,
+    files: seen,
     workspace: join(diskAt, diskFolders.workspace),
     home: join(diskAt, diskFolders.home),
     mounts,

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Cgroup } from './cgroups/index.ts'
+import type { EarlyShell } from './early-shell.ts'
 import type { MachinePlaces } from './layout.ts'
 import type { OpenWay } from './local-parts.ts'
 import type { LocalSpec } from './spec-file.ts'
@@ -12,6 +13,8 @@ export interface RunningMachine {
   readonly places: MachinePlaces
   readonly child: ChildProcess
   readonly bootPipe: Duplex
+  /** Takes commands until the daemon serves. */
+  readonly firstShell: EarlyShell
   readonly group: Cgroup | undefined
   /** The first process inside, as the host numbers it; its end is the end of everything inside. */
   readonly initPid: () => number | undefined

@@ -8,6 +8,7 @@ import type { BootConfig, MachineResources, WarmInput } from '../provider.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
 import { type Cgroup, maxProcesses, memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
 import { describeEnd } from './describe-end.ts'
+import { openEarlyShell, withEarlyShell } from './early-shell.ts'
 import { seccompFile } from './kit.ts'
 import { descriptors, launchMachine } from './launch-machine.ts'
 import { type MachinePlaces, placesOf } from './layout.ts'
@@ -26,12 +27,9 @@ const warmDeadlineMs = 120_000
 const daemon = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
 const prlimit = '/usr/bin/prlimit'
 
-/** Resolves when the daemon answers. A machine that does not get that far leaves no process, socket or limit behind. */
-export async function startMachine(parts: LocalParts, spec: LocalSpec, boot: BootConfig): Promise<RunningMachine> {
-  const machine = await launch(parts, spec, boot)
-  await waitUntilServing(machine)
-  return machine
-}
+/** Resolves when its processes run; until the daemon serves, only its first shell answers. */
+export const launchMachineOf = (parts: LocalParts, spec: LocalSpec, boot: BootConfig): Promise<RunningMachine> =>
+  launch(parts, spec, boot)
 
 /** One that nobody owns: its daemon and its runtime run, and all that is missing is its boot configuration and a way out. */
 export async function warmMachine(
@@ -60,12 +58,14 @@ export async function bootWarm(parts: LocalParts, machine: RunningMachine, boot:
   await waitUntilServing(machine)
 }
 
-async function waitUntilServing(machine: RunningMachine): Promise<void> {
+/** Resolves when the daemon answers. A machine that does not get that far leaves no process, socket or limit behind. */
+export async function waitUntilServing(machine: RunningMachine): Promise<void> {
   const died = machine.ended.then((reason) => Promise.reject(new Error(reason)))
   // It ends one day, long after anybody waits for the start.
   died.catch(() => undefined)
   try {
     await waitForDaemon(machine.reach, died, bootDeadlineMs)
+    machine.firstShell.finish()
   } catch (error) {
     await endMachine(machine, 'its start failed')
     throw new Error(`The machine did not start: ${error instanceof Error ? error.message : String(error)}`, {
@@ -93,9 +93,13 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig | und
   // Written first, so that a crash at any later point leaves nothing that the next start does not find.
   await writeRunning(places, { cgroups: parts.cgroups?.pathsOf(externalId) ?? [] })
   const outside: Outside = { egress: undefined, group: undefined }
+  const openWayFor = async (owned: BootConfig | undefined) => (owned ? openWay(parts, spec) : undefined)
   try {
-    outside.egress = boot && (await openWay(parts, spec))
-    outside.group = await parts.cgroups?.create(externalId, resources)
+    const made = await Promise.allSettled([
+      openWayFor(boot).then((way) => (outside.egress = way)),
+      Promise.resolve(parts.cgroups?.create(externalId, resources)).then((group) => (outside.group = group)),
+    ])
+    for (const step of made) if (step.status === 'rejected') throw step.reason
     return observe(parts, spec, boot, await spawnMachine(parts, spec, boot, outside.group), outside)
   } catch (error) {
     await clear(places, outside)
@@ -132,7 +136,7 @@ async function spawnMachine(
         seccompFd: descriptors.seccomp,
         bootFd: descriptors.boot,
         hasOwner: boot !== undefined,
-        command: group ? daemon : [...limitProcesses(resources), ...daemon],
+        command: [...(group ? [] : limitProcesses(resources)), ...withEarlyShell(daemon)],
       }),
     })
   } finally {
@@ -166,6 +170,7 @@ function observe(
     places,
     child,
     bootPipe,
+    firstShell: openEarlyShell(stdio),
     group,
     initPid,
     daemonPid,

@@ -26,7 +26,15 @@ export async function whyNoPodman(): Promise<string | undefined> {
 }
 
 /** A Podman of its own, apart from that of the machine, with one image made from files of this host. */
-export async function startPodman(): Promise<{ socketPath: string; engine: Engine; stop(): Promise<void> }> {
+export interface TestPodman {
+  readonly socketPath: string
+  readonly engine: Engine
+  /** What its own program has to be told to be this one. */
+  readonly options: readonly string[]
+  stop(): Promise<void>
+}
+
+export async function startPodman(): Promise<TestPodman> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-podman-'))
   const socketPath = join(folder, 'engine.sock')
   const storage = ['--root', join(folder, 'root'), '--runroot', join(folder, 'run')]
@@ -50,7 +58,7 @@ export async function startPodman(): Promise<{ socketPath: string; engine: Engin
     }
     const engine = connectEngine(socketPath)
     await importBaseImage(engine, folder)
-    return { socketPath, engine, stop }
+    return { socketPath, engine, options, stop }
   } catch (error) {
     await stop()
     throw error

@@ -30,7 +30,7 @@ export async function openVersion1(
     pathsOf,
     async create(name, resources) {
       const paths = pathsOf(name)
-      for (const path of paths) await mkdir(path, { recursive: true })
+      await Promise.all(paths.map((path) => mkdir(path, { recursive: true })))
       await setLimits((controller) => folderOf(controller, name), resources)
       return describe(paths, (controller) => folderOf(controller, name))
     },
@@ -40,13 +40,20 @@ export async function openVersion1(
 type FolderOf = (controller: string) => string | undefined
 
 async function setLimits(folderOf: FolderOf, resources: MachineResources): Promise<void> {
-  const memory = folderOf('memory') ?? ''
-  const limit = String(memoryLimitBytes(resources))
+  await Promise.all([
+    limitMemory(folderOf('memory') ?? '', String(memoryLimitBytes(resources))),
+    writeFile(join(folderOf('pids') ?? '', 'pids.max'), String(maxProcesses(resources))),
+    limitProcessors(folderOf('cpu'), resources),
+  ])
+}
+
+async function limitMemory(memory: string, limit: string): Promise<void> {
   await writeFile(join(memory, 'memory.limit_in_bytes'), limit)
   // Memory and swap together; where swap is not counted there is no such file.
   await writeFile(join(memory, 'memory.memsw.limit_in_bytes'), limit).catch(() => undefined)
-  await writeFile(join(folderOf('pids') ?? '', 'pids.max'), String(maxProcesses(resources)))
-  const cpu = folderOf('cpu')
+}
+
+async function limitProcessors(cpu: string | undefined, resources: MachineResources): Promise<void> {
   if (cpu === undefined) return
   await writeFile(join(cpu, 'cpu.cfs_period_us'), String(cpuPeriodMicros))
   await writeFile(join(cpu, 'cpu.cfs_quota_us'), String(Math.round(resources.cpu * cpuPeriodMicros)))

@@ -61,11 +61,13 @@ async function enable(folder: string): Promise<void> {
 }
 
 async function setLimits(path: string, resources: MachineResources): Promise<void> {
-  await writeFile(join(path, 'memory.max'), String(memoryLimitBytes(resources)))
-  // Without swap there is no such file.
-  await writeFile(join(path, 'memory.swap.max'), '0').catch(() => undefined)
-  await writeFile(join(path, 'pids.max'), String(maxProcesses(resources)))
-  await writeFile(join(path, 'cpu.max'), `${Math.round(resources.cpu * cpuPeriodMicros)} ${cpuPeriodMicros}`)
+  await Promise.all([
+    writeFile(join(path, 'memory.max'), String(memoryLimitBytes(resources))),
+    // Without swap there is no such file.
+    writeFile(join(path, 'memory.swap.max'), '0').catch(() => undefined),
+    writeFile(join(path, 'pids.max'), String(maxProcesses(resources))),
+    writeFile(join(path, 'cpu.max'), `${Math.round(resources.cpu * cpuPeriodMicros)} ${cpuPeriodMicros}`),
+  ])
 }
 
 async function setFrozen(path: string, frozen: 0 | 1): Promise<void> {
