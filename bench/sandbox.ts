@@ -74,10 +74,19 @@ export async function run(): Promise<void> {
     return () => provider.destroy(externalId)
   }
   const warm: string[] = []
-  for (let count = 0; count <= rounds; count += 1) {
+  for (let count = 0; count <= 2 * rounds + 1; count += 1) {
     const externalId = await create()
     await provider.warm?.(externalId, { runtime: undefined, signal: never, onExit: () => undefined })
     warm.push(externalId)
+  }
+  const claimedFirst: Side = async () => {
+    const externalId = warm.pop() ?? ''
+    const started = provider.start(externalId, boot, () => undefined)
+    await provider.exec(externalId, { argv: ['true'], early: true })
+    return async () => {
+      await started
+      await provider.destroy(externalId)
+    }
   }
   const claimed: Side = async () => {
     const externalId = warm.pop() ?? ''
@@ -90,6 +99,7 @@ export async function run(): Promise<void> {
     'local sandbox: create, first command': firstCommand,
     'bubblewrap alone: the command': () => bareCommand(),
     ...(typeof podman === 'string' ? {} : { 'podman run: the command': () => podmanCommand(podman) }),
+    'local sandbox that was warm: claim, first command': claimedFirst,
     'local sandbox: create, command by its daemon': served,
     'bubblewrap alone: the same daemon, the command': () => bareDaemon(scratch),
     'local sandbox that was warm: claim, command by its daemon': claimed,

@@ -91,7 +91,8 @@ export async function openEgressSocket(options: OpenOptions): Promise<EgressSock
   })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
-    if (!request.url?.startsWith('/') || !/^websocket$/i.test(request.headers.upgrade ?? '')) {
+    const isWebSocket = request.method === 'GET' && /^websocket$/i.test(request.headers.upgrade ?? '')
+    if (!request.url?.startsWith('/') || !isWebSocket) {
       return refuseSocket(socket, badRequest)
     }
     void platformApi.upgrade(request, socket, head)

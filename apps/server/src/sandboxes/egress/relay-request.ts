@@ -55,12 +55,17 @@ export function relayRequest(request: IncomingMessage, response: ServerResponse,
   })
 }
 
-/** Passes an upgrade on. Bytes flow freely only once the other side has agreed to it; until then it is one request. */
+/**
+ * Passes an upgrade on. Bytes flow freely only once the other side has agreed to it; until then it is one request, without
+ * a body: what announces one is not passed on, since nothing would be sent for it and whatever follows would be taken
+ * for it. For the same reason the connection is never one that others use.
+ */
 export function relayUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, onward: Onward): Promise<void> {
   const { via, path, rawHeaders } = onward
   const upgrade = valuesOf(request.rawHeaders, 'upgrade')[0] ?? ''
-  const headers = [...rawHeaders, 'Connection', 'Upgrade', 'Upgrade', upgrade]
-  const outgoing = openRequest({ ...via, method: request.method, path, headers, setHost: false })
+  const own = filterHeaders(rawHeaders, (name) => !isHopHeader(name) && !isFraming(name))
+  const headers = [...own, 'Connection', 'Upgrade', 'Upgrade', upgrade]
+  const outgoing = openRequest({ ...via, agent: false, method: 'GET', path, headers, setHost: false })
   return new Promise((resolve, reject) => {
     let answered = false
     const abandon = () => outgoing.destroy()
@@ -72,7 +77,12 @@ export function relayUpgrade(request: IncomingMessage, socket: Duplex, head: Buf
     outgoing.once('upgrade', (answer, upstream, upstreamHead) => {
       answered = true
       socket.off('close', abandon)
-      socket.write(writeHead(answer, answer.rawHeaders))
+      socket.write(
+        writeHead(
+          answer,
+          filterHeaders(answer.rawHeaders, (name) => !isFraming(name)),
+        ),
+      )
       if (upstreamHead.length > 0) socket.write(upstreamHead)
       if (head.length > 0) upstream.write(head)
       joinStreams(socket, upstream, () => resolve())
@@ -113,6 +123,8 @@ function frameBody(request: IncomingMessage, { rawHeaders, requestBody }: Onward
   )
   return hasBody && dropLength ? [...kept, 'Transfer-Encoding', 'chunked'] : kept
 }
+
+const isFraming = (name: string) => name === 'content-length' || name === 'transfer-encoding'
 
 function isHopHeader(name: string): boolean {
   return ['connection', 'keep-alive', 'transfer-encoding', 'proxy-authenticate', 'upgrade', 'trailer'].includes(name)

@@ -70,18 +70,14 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   }
 
   async function start(...[externalId, boot, onExit]: Parameters<SandboxProvider['start']>): Promise<void> {
-    const warm = waiting.get(externalId)
-    if (warm) {
-      waiting.delete(externalId)
-      await bootWarm(await openHost(), warm.machine, boot)
-      keep(warm.machine, onExit)
-      return
-    }
-    const launched = launch(externalId, boot)
+    const warm = waiting.get(externalId)?.machine
+    waiting.delete(externalId)
+    const launched = warm ? Promise.resolve(warm) : launch(externalId, boot)
     launching.set(externalId, launched)
     try {
       const machine = await launched
-      await waitUntilServing(machine)
+      if (warm) await bootWarm(await openHost(), warm, boot)
+      else await waitUntilServing(machine)
       keep(machine, onExit)
     } finally {
       launching.delete(externalId)
