@@ -1,16 +1,18 @@
 import * as sdk from '@svc/sdk'
+import * as eventStream from '@svc/sdk/event-stream'
+import * as messageQueue from '@svc/sdk/message-queue'
+import * as react from '@svc/sdk/react'
+import * as server from '@svc/sdk/server'
 import { expect, test } from 'vitest'
-import { namedCalls, namedHelpers } from './named-calls.ts'
+import { namedCalls, namedElsewhere, namedHelpers, namedHooks } from './named-calls.ts'
 
 /** How much of what the specification names is there: `npm run sdk:coverage` prints it. */
 
 /** What waits for a capability of the server. A line goes away together with the last name it covers. */
 const NOT_YET: Record<string, RegExp> = {
-  'models and their gateway':
-    /^(projects?\.(llmCatalog|modelPicker|modelAccess|setModelAccess)|project\.(gateway|modelDefaults)\b)/,
   connectors: /^(connectors|project\.(connectors|policies|approvals|setupLinks))\b/,
   'brokered secrets': /^project\.secrets\.broker$/,
-  triggers: /^project\.triggers\b/,
+  triggers: /^(project\.triggers|useProjectTriggers)\b/,
   'marketplace and channels': /^(marketplace|project\.(marketplace|registry|channels))\b/,
   billing: /^billing\b/,
 }
@@ -19,6 +21,23 @@ test('every helper that is named is exported', () => {
   const names = namedHelpers.trim().split(/\s+/)
   const missing = names.filter((name) => !(name in sdk))
   console.log(`helpers: ${names.length - missing.length} exposed / ${names.length} named`)
+  expect(missing).toEqual([])
+})
+
+test('every hook that is named is exported, or waits for its capability', () => {
+  const names = namedHooks.trim().split(/\s+/)
+  const missing = names.filter((name) => !(name in react))
+  console.log(`hooks: ${names.length - missing.length} exposed / ${names.length} named`)
+  expect(missing.filter((name) => !Object.values(NOT_YET).some((pattern) => pattern.test(name)))).toEqual([])
+})
+
+test('every function that is named for another entry is there', () => {
+  const entries = { server, 'message-queue': messageQueue, 'event-stream': eventStream }
+  const named = Object.entries(namedElsewhere).flatMap(([entry, names]) =>
+    names.split(' ').map((name) => [entry, name]),
+  )
+  const missing = named.filter(([entry = '', name = '']) => read(read(entries, entry), name) === undefined)
+  console.log(`other entries: ${named.length - missing.length} exposed / ${named.length} named`)
   expect(missing).toEqual([])
 })
 

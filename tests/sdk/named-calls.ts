@@ -21,6 +21,21 @@ toInternalUrl parseWebProxyUrl isWebProxyUrl toDaemonPath toSandboxAbsolutePath 
 FEATURE_NOT_SUPPORTED_CODE MODEL_NOT_SERVABLE_CODE PROVISION_IN_FLIGHT_CODE invalidateTokenCache setCachedAuthToken
 `
 
+/** For React, `@svc/sdk/react`. */
+export const namedHooks = `
+useSession useChatTurns renderParts useModelAccess useFeatureFlag useProjectSecrets useProjectTriggers useChangeRequests
+useGatewayRoutingPolicy useModelDefaults useProjectModels useProjectConfig useVisibleAgents useCan useCans
+invalidatePermissionProbes useSessionPicks useRuntimePhase useProjectSession classifySendError
+`
+
+/** The entries beside the root: `@svc/sdk/server`, `/message-queue`, `/event-stream`. */
+export const namedElsewhere: Record<string, string> = {
+  server: 'runWithSvc createScopedSvc getScopedConfig forwardSvcRequest createSvcAuth',
+  'message-queue':
+    'createSessionQueue enqueue claimNext completeInFlight failInFlight retryFailed removeQueued editQueued reorderQueued',
+  'event-stream': 'createSSEStream openEventStream narrowChatEvent heartbeatGapEvent',
+}
+
 /** Group, then its calls. `project` and `session` are handles. */
 export const namedCalls = `
 : validateToken connectStatus runtime project session
@@ -74,6 +89,6 @@ session: get update delete start restart stop reloadConfig setSharing previews c
 session.publicShares: list create revoke
 session.permissions: list reply
 session.questions: list reply reject
-session.prompts: list
+session.prompts: list send cancel retry hold
 session.files: list read readBlob status findFiles findText upload write create copy remove mkdir rename
 `

@@ -1,6 +1,7 @@
 'use client'
 export { classifySendError, type SendError } from './react/classify-send-error.ts'
 export { openPreview } from './react/preview-ticket.ts'
+export { stashSessionStart } from './react/start-stash.ts'
 /** For React, `@svc/sdk/react`: hooks on TanStack Query. Configure the library with `configureSvc` first. */
 export {
   useAccountInvites,
@@ -36,6 +37,7 @@ export {
   useCreateProject,
 } from './react/use-create-project.ts'
 export { useGatewayBudgets, useGatewayFigures, useGatewayKeys, useGatewayLogs } from './react/use-gateway.ts'
+export { useModelAccess, useModelDefaults } from './react/use-model-access.ts'
 export {
   useOperatorHealth,
   useOperatorJobs,
@@ -59,7 +61,7 @@ export {
   useVisibleAgents,
 } from './react/use-projects.ts'
 export { type ProposedFile, useProposeFile } from './react/use-propose-file.ts'
-export { useGatewayRouting, useProjectModels } from './react/use-routing.ts'
+export { useGatewayRouting, useGatewayRoutingPolicy, useProjectModels } from './react/use-routing.ts'
 export { type RuntimePhase, type UseSession, type UseSessionOptions, useSession } from './react/use-session.ts'
 export { useSessionCommit } from './react/use-session-commit.ts'
 export {

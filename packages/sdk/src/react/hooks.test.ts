@@ -71,6 +71,10 @@ describe('queries', () => {
       hooks.useProjectTokens(null),
       hooks.useProjectSecrets(null),
       hooks.useChangeRequests(null),
+      hooks.useModelAccess(null),
+      hooks.useModelDefaults(undefined),
+      hooks.useGatewayRoutingPolicy(null),
+      hooks.useProjectModels(null),
       hooks.useCan('x', { accountId: null }),
     ])
     await settle(() => expect(paths()).toEqual([]))
@@ -101,6 +105,34 @@ describe('queries', () => {
         'POST projects/p/change-requests/c/merge',
       ]),
     )
+  })
+
+  test('model access shows what the service confirmed, and the models are read again with it', async () => {
+    const before = { disabledProviders: [], disabledModels: [], defaultModel: 'acme/large', enforced: true }
+    answers['GET projects/p/model-access'] = before
+    answers['GET projects/p/model-picker'] = { models: {} }
+    answers['PUT projects/p/model-access'] = { ...before, disabledProviders: ['acme'] }
+    const seen = await mount(() => ({ access: hooks.useModelAccess('p'), models: hooks.useProjectModels('p') }))
+    await settle(() => expect(seen().access).toMatchObject({ data: before, defaultProvider: 'acme', isLoading: false }))
+    server.seen.length = 0
+    answers['GET projects/p/model-access'] = { ...before, disabledProviders: ['acme'] }
+    await act(async () => void (await seen().access.setEnabled({ target: 'provider', id: 'acme', enabled: false })))
+    await settle(() => expect(seen().access.data?.disabledProviders).toEqual(['acme']))
+    expect(paths().sort()).toEqual([
+      'GET projects/p/model-access',
+      'GET projects/p/model-picker',
+      'PUT projects/p/model-access',
+    ])
+  })
+
+  test('a refused change of model access leaves the policy as it was', async () => {
+    const policy = { disabledProviders: [], disabledModels: [], enforced: true }
+    answers['GET projects/p2/model-access'] = policy
+    const seen = await mount(() => hooks.useModelAccess('p2'))
+    await settle(() => expect(seen().data).toEqual(policy))
+    await act(() => expect(seen().setEnabled({ target: 'model', id: 'x', enabled: false })).rejects.toThrow())
+    await settle(() => expect(seen()).toMatchObject({ data: policy, isUpdating: false }))
+    expect(seen().error).not.toBeNull()
   })
 
   test('only agents that a person may pick are visible', async () => {

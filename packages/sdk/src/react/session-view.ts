@@ -1,3 +1,4 @@
+import { isApiError } from '../errors/api-error.ts'
 import type { StreamEvent } from '../events/narrow-chat-event.ts'
 import type { EventStreamHandle } from '../events/open-event-stream.ts'
 import type { SessionStart } from '../generated/operations.ts'
@@ -35,7 +36,7 @@ export interface SessionView {
   subscribe(listener: () => void): () => void
   snapshot(): SessionViewState
   /** Starts or goes on following; what it gives back stops it. */
-  follow(options: { readonly waitMs: number }): () => void
+  follow(options: { readonly waitMs: number; readonly chat: boolean }): () => void
   loadOlder(): Promise<void>
   /** A request was answered here: it is gone before its event comes. */
   settle(requestId: string): void
@@ -46,6 +47,8 @@ export interface SessionView {
 
 const POLL_MS = 1500
 const MISSING_MS = 800
+/** A session that this tab has just made may not be there yet; after so many tries it is not coming. */
+const MOST_MISSES = 12
 const GIVE_UP_MS = 45_000
 const PAGE = 100
 const SETTLED = /^(ready|stopped|failed)$/
@@ -113,6 +116,7 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
   }
   const poll = async (waitMs: number, signal: AbortSignal): Promise<void> => {
     const startedMs = Date.now()
+    let misses = 0
     while (!signal.aborted) {
       try {
         const start = await session.start(waitMs)
@@ -122,6 +126,8 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
         if (start?.stage === 'ready') return void session.ensureReady().then(learn).catch(ignore)
         if (start && SETTLED.test(start.stage)) return
         if (!own.start && Date.now() - startedMs > GIVE_UP_MS) return set({ gaveUp: true })
+        misses = start ? 0 : misses + 1
+        if (misses > MOST_MISSES) await refuseMissing(session)
         await sleep(start ? POLL_MS : MISSING_MS, signal)
       } catch (error) {
         return set({ startError: error instanceof Error ? error : new Error(String(error)) })
@@ -138,14 +144,14 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
       current ??= { ...log.snapshot(), ...own }
       return current
     },
-    follow({ waitMs }) {
+    follow({ waitMs, chat }) {
       let stop = new AbortController()
       restart = () => {
         stop.abort()
         stop = new AbortController()
         own = { ...own, start: undefined, startError: undefined, gaveUp: false }
         publish()
-        void open(stop.signal).catch(ignore)
+        if (chat) void open(stop.signal).catch(ignore)
         void poll(waitMs, stop.signal)
       }
       restart()
@@ -200,6 +206,13 @@ const INITIAL: Omit<SessionViewState, keyof SessionSnapshot> = {
   providers: [],
   agents: [],
   commands: [],
+}
+
+/** Rejects when the session does not exist; any other failure may pass. */
+async function refuseMissing(session: SessionHandle): Promise<void> {
+  await session.get().catch((error) => {
+    if (isApiError(error) && error.status === 404) throw error
+  })
 }
 
 /** The next event, poll or retry reads again; until then what was known stays on the screen. */

@@ -17,9 +17,9 @@ export function useProjectModels(projectId: MaybeId) {
  * Which models answer for a project and which take over, with `set`, `reset` and `preview`. A preview calls no model.
  *
  * @example
- * const { data: routing, set, preview } = useGatewayRouting(projectId)
+ * const { data: routing, set, preview } = useGatewayRoutingPolicy(projectId)
  */
-export function useGatewayRouting(projectId: MaybeId) {
+export function useGatewayRoutingPolicy(projectId: MaybeId) {
   const key = svcKey('project', projectId, 'gateway', 'routing')
   const read = projectId ? () => hookClient().project(projectId).gateway.routing.get() : null
   const on = <T>(use: (routing: RoutingCalls) => Promise<T>) =>
@@ -31,4 +31,14 @@ export function useGatewayRouting(projectId: MaybeId) {
     reset: useSvcMutation(() => on((calls) => calls.reset()), ...stale),
     preview: useSvcMutation((input: Parameters<RoutingCalls['preview']>[0]) => on((calls) => calls.preview(input))),
   }
+}
+
+/**
+ * The earlier name of `useGatewayRoutingPolicy`.
+ *
+ * @example
+ * const { data: routing } = useGatewayRouting(projectId)
+ */
+export function useGatewayRouting(projectId: MaybeId) {
+  return useGatewayRoutingPolicy(projectId)
 }

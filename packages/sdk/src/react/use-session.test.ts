@@ -7,7 +7,8 @@ import { ApiError } from '../errors/api-error.ts'
 import { RuntimeNotReadyError } from '../errors/session-errors.ts'
 import { startFakePlatform } from '../session/testing/fake-platform.ts'
 import { classifySendError } from './classify-send-error.ts'
-import { type UseSession, useSession } from './use-session.ts'
+import { stashSessionStart } from './start-stash.ts'
+import { type UseSession, type UseSessionOptions, useSession } from './use-session.ts'
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, IS_REACT_NATIVE_TEST_ENVIRONMENT: true })
 
@@ -25,9 +26,9 @@ afterEach(async () => {
   await platform.stop()
 })
 
-async function mount(enabled = true): Promise<void> {
+async function mount(enabled = true, options: UseSessionOptions = {}): Promise<void> {
   const Host = () => {
-    latest = useSession('p1', 's1', { enabled })
+    latest = useSession('p1', 's1', { enabled, ...options })
     return null
   }
   await act(async () => {
@@ -53,6 +54,15 @@ test('a session is shown from what is stored, then as it streams', async () => {
   platform.emit('question.asked', { sessionID: 'ses_1', id: 'que_1', questions: [] })
   await settle(() => expect(latest).toMatchObject({ isBusy: true, questions: [{ id: 'que_1' }] }))
   expect(latest.messages.map((message) => message.info.role)).toEqual(['user', 'assistant'])
+})
+
+test('everything that the contract names is there', async () => {
+  await mount(false)
+  const named = `projectId sessionId opencodeSessionId messages status questions permissions diffs todos hasOlder
+    isLoadingOlder loadOlder phase stage agentName sandbox retriable startError failure reason runtimePhase isBusy
+    isCompacting isLoading isError hasPending pending isSending sendError models agents defaultAgent commands picks send
+    sendParts cancel runCommand rewind restoreRewind answerQuestion rejectQuestion answerPermission retry`
+  expect(named.split(/\s+/).filter((name) => !(name in latest))).toEqual([])
 })
 
 test('what a session waits for is there when it is opened, and gone when it is answered', async () => {
@@ -104,6 +114,39 @@ test('sending never throws: what went wrong is a state; answers throw a classifi
   await act(async () => latest.send('again'))
   expect(latest.sendError).toMatchObject({ kind: 'billing', message: 'No credit' })
   await expect(latest.answerQuestion('que_1', [['A']])).rejects.toMatchObject({ kind: 'billing' })
+})
+
+test('the prompt kept for a session is sent once, when a screen opens it; one that failed is kept', async () => {
+  stashSessionStart('s1', 'fix it', { agent: 'plan' })
+  await mount(true, { replayStartStash: false })
+  await settle(() => expect(latest.phase).toBe('ready'))
+  expect(platform.requests(/POST .*prompts$/)).toEqual([])
+  await act(async () => tree?.unmount())
+
+  platform.state.override = ({ method, path }) =>
+    method === 'POST' && path.endsWith('/prompts') ? { status: 500, json: { error: 'down' } } : undefined
+  await mount()
+  await settle(() => expect(latest.sendError).toMatchObject({ message: 'down' }))
+  await act(async () => tree?.unmount())
+
+  platform.state.override = undefined
+  await mount()
+  await settle(() => expect(platform.requests(/POST .*prompts$/)).toHaveLength(2))
+  await settle(() => expect(latest.isSending).toBe(false))
+  await act(async () => tree?.unmount())
+  await mount()
+  await settle(() => expect(latest.phase).toBe('ready'))
+  const sent = platform.requests(/POST .*prompts$/).map(({ body }) => JSON.parse(String(body)))
+  expect(sent).toHaveLength(2)
+  expect(sent[1]).toMatchObject({ parts: [{ text: 'fix it' }], overrides: { agent: 'plan' } })
+  expect(sent[1].client_message_id).toBe(sent[0].client_message_id)
+})
+
+test('without the chat only the start is followed', async () => {
+  platform.state.messages = [user]
+  await mount(true, { chatEngine: false })
+  await settle(() => expect(latest).toMatchObject({ phase: 'ready', isLoading: false, messages: [] }))
+  expect(platform.requests(/\/(messages|events)/)).toEqual([])
 })
 
 test('nothing is asked while it is disabled', async () => {

@@ -6,7 +6,8 @@ import { createMessageId } from '../session/send-prompt.ts'
 import type { SendOptions, SessionHandle } from '../session/session-handle.ts'
 import { generateSessionId } from '../sessions/generate-session-id.ts'
 import { classifySendError } from './classify-send-error.ts'
-import { createSessionView, type SessionViewState } from './session-view.ts'
+import { createSessionView, type SessionView, type SessionViewState } from './session-view.ts'
+import { dropSessionStart, readSessionStart } from './start-stash.ts'
 import { hookClient, type MaybeId } from './svc-query.ts'
 import { useSessionPicks } from './use-session-picks.ts'
 
@@ -14,7 +15,11 @@ import { useSessionPicks } from './use-session-picks.ts'
 export interface UseSessionOptions {
   /** How long one start request may be held. Default 8000. */
   readonly waitMs?: number
+  /** Sends the prompt that `stashSessionStart` kept for the session. Default true. */
+  readonly replayStartStash?: boolean
   readonly enabled?: boolean
+  /** False follows the start only: no messages, no events, nothing asked. Default true. */
+  readonly chatEngine?: boolean
   /** The conversation, when it is known before the session has started. */
   readonly initialOpenCodeSessionId?: string | undefined
 }
@@ -29,13 +34,22 @@ type Reply = 'once' | 'always' | 'reject'
  * const { phase, messages, isBusy, send, questions, answerQuestion } = useSession(projectId, sessionId)
  */
 export function useSession(projectId: MaybeId, sessionId: MaybeId, options: UseSessionOptions = {}) {
-  const { waitMs = 8000, enabled = true, initialOpenCodeSessionId } = options
+  const {
+    waitMs = 8000,
+    enabled = true,
+    initialOpenCodeSessionId,
+    replayStartStash = true,
+    chatEngine = true,
+  } = options
   const isOn = enabled && Boolean(projectId && sessionId)
   const session = useMemo(() => hookClient().session(projectId ?? '', sessionId ?? ''), [projectId, sessionId])
   const view = useMemo(() => createSessionView(session, initialOpenCodeSessionId), [session, initialOpenCodeSessionId])
   const state = useSyncExternalStore(view.subscribe, view.snapshot, view.snapshot)
   const picks = useSessionPicks(sessionId)
-  useEffect(() => (isOn ? view.follow({ waitMs }) : undefined), [view, isOn, waitMs])
+  useEffect(() => (isOn ? view.follow({ waitMs, chat: chatEngine }) : undefined), [view, isOn, waitMs, chatEngine])
+  useEffect(() => {
+    if (isOn && replayStartStash) void replayStart(view, session)
+  }, [view, session, isOn, replayStartStash])
 
   const actions = useMemo(() => {
     const sendParts = (
@@ -79,10 +93,10 @@ export function useSession(projectId: MaybeId, sessionId: MaybeId, options: UseS
     }
   }, [session, view, picks.model, picks.agent])
 
-  return { projectId, sessionId, ...describe(state, isOn), ...actions, picks }
+  return { projectId, sessionId, ...describe(state, isOn, chatEngine), ...actions, picks }
 }
 
-function describe(state: SessionViewState, isOn: boolean) {
+function describe(state: SessionViewState, isOn: boolean, hasChat: boolean) {
   const { start, startError, gaveUp, isCut, providers, agents, commands, isLoaded, status, pending } = state
   const isFailed = start !== undefined && /^(stopped|failed)$/.test(start.stage) && !start.retriable
   const isReady = start?.stage === 'ready'
@@ -108,7 +122,7 @@ function describe(state: SessionViewState, isOn: boolean) {
     runtimePhase: runtimePhaseOf(isError || isCut, isReady, start !== undefined),
     isBusy: status.type !== 'idle' || state.isSending,
     isCompacting: state.isCompacting,
-    isLoading: isOn && !isLoaded && !isError,
+    isLoading: isOn && !isError && !(hasChat ? isLoaded : isReady),
     isError,
     hasPending: pending.length > 0,
     pending,
@@ -121,6 +135,16 @@ function describe(state: SessionViewState, isOn: boolean) {
     defaultAgent: start?.agent_name,
     commands,
   }
+}
+
+/** A delivery that failed is tried again when the screen is opened again: the service knows the prompt by its id. */
+async function replayStart(view: SessionView, session: SessionHandle): Promise<void> {
+  const prompt = readSessionStart(session.sessionId)
+  if (!prompt) return
+  await view.sending(async () => {
+    await session.prompts.send(prompt)
+    dropSessionStart(session.sessionId)
+  })
 }
 
 function runtimePhaseOf(isGone: boolean, isReady: boolean, isKnown: boolean): RuntimePhase {
