@@ -32,6 +32,7 @@ export async function createMachine(parts: Parts, input: MachineInput): Promise<
     projectId: row.projectId ?? '',
     resources: row.config.resources,
     image: row.image ?? undefined,
+    entrypoint: row.config.entrypoint,
     workspace: input.workspace,
     hostUid: row.hostUid ?? undefined,
   })
@@ -64,7 +65,10 @@ async function addRow(
       templateSlug: input.templateSlug ?? 'default',
       image: input.image ?? null,
       sealedServiceKey,
-      config: { resources: input.resources ?? defaultResources },
+      config: {
+        resources: input.resources ?? defaultResources,
+        ...(input.entrypoint === undefined ? {} : { entrypoint: input.entrypoint }),
+      },
     })
   })
 }

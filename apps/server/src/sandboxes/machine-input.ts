@@ -9,6 +9,8 @@ export interface CreateMachineInput {
   readonly templateSlug?: string
   /** The image that the template was built to; only where the provider has images. */
   readonly image?: string
+  /** The template's own command, run at every start; only where there is an image. */
+  readonly entrypoint?: string
   readonly resources?: MachineResources
   readonly workspace?: WorkspaceSource
 }

@@ -24,6 +24,8 @@ export interface MachineSpec {
   readonly resources: MachineResources
   /** Content-addressed name of the built image; undefined for the default template. */
   readonly image: string | undefined
+  /** A shell command of the template's, run beside the daemon at every start; only with an image. */
+  readonly entrypoint?: string | undefined
   /** A checkout to start the workspace from; the daemon clones by itself when there is none. */
   readonly workspace: WorkspaceSource | undefined
   /** The user on the host that the machine's processes run as; undefined where the provider keeps users apart itself. */

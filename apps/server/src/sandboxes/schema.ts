@@ -7,6 +7,7 @@ const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
 export interface MachineConfig {
   readonly resources: MachineResources
+  readonly entrypoint?: string
 }
 
 export const sandboxes = svc.table('sandboxes', {

@@ -127,11 +127,11 @@ export function createDockerProvider(options: DockerProviderOptions): DockerProv
       return isFound(found) ? { status: 'ok' } : found
     },
 
-    async create({ externalId, image, resources, hostUid }) {
+    async create({ externalId, image, entrypoint, resources, hostUid }) {
       const places = placesOf(dataDir, externalId)
       if (await readMachineSpec(places)) return
       const uid = hostUid ?? ownUid()
-      await makeMachineFolder(places, { externalId, image: image ?? baseImage, uid, resources })
+      await makeMachineFolder(places, { externalId, image: image ?? baseImage, entrypoint, uid, resources })
     },
 
     async start(externalId, boot, onExit) {

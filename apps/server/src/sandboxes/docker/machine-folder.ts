@@ -34,6 +34,7 @@ const Spec = z.object({
   externalId: z.string(),
   image: z.string(),
   uid: z.number().int(),
+  entrypoint: z.string().optional(),
   resources: z.object({ cpu: z.number(), memoryGb: z.number(), diskGb: z.number() }),
 })
 export type ContainerSpec = z.infer<typeof Spec>

@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { z } from 'zod'
+import { type DiskUse, measureFolders } from '../measure-folders.ts'
 import type { MachineStats } from '../provider.ts'
 import type { Engine } from './engine.ts'
 import type { ContainerPlaces } from './machine-folder.ts'
@@ -11,15 +10,13 @@ const Stats = z.looseObject({
   pids_stats: z.looseObject({ current: z.number().optional() }).optional(),
 })
 
-const run = promisify(execFile)
-
 /** What it uses now. A stopped machine uses its disk only. */
 export async function measureContainer(
   engine: Engine,
   id: string | undefined,
   places: ContainerPlaces,
 ): Promise<MachineStats> {
-  const diskBytes = await measureDisk(places)
+  const { bytes: diskBytes } = await measureDisk(places)
   if (id === undefined) return { memoryBytes: 0, cpuSeconds: 0, processes: 0, diskBytes }
   const query = { stream: 'false', 'one-shot': 'true' }
   const stats = Stats.parse(await engine.ask(`/containers/${id}/stats`, { query }))
@@ -32,12 +29,6 @@ export async function measureContainer(
 }
 
 /** In a process of its own: a million files must not hold up the platform. Links are not followed. */
-export async function measureDisk({ workspace, home, run: runFolder }: ContainerPlaces): Promise<number> {
-  const args = ['-sxk', '--', workspace, home, runFolder]
-  const { stdout } = await run('du', args, { timeout: 60_000 }).catch((error: unknown) => {
-    // Files that vanish while it counts make it complain; what it counted still stands.
-    if (error instanceof Error && 'stdout' in error && typeof error.stdout === 'string') return { stdout: error.stdout }
-    throw error
-  })
-  return stdout.split('\n').reduce((sum, line) => sum + (Number.parseInt(line, 10) || 0) * 1024, 0)
+export async function measureDisk({ workspace, home, run }: ContainerPlaces): Promise<DiskUse> {
+  return measureFolders([workspace, home, run])
 }

@@ -40,6 +40,13 @@ export interface StartParts {
 export const daemonCommand = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs'] as const
 export const containerName = (externalId: string) => `svc-${externalId}`
 
+/** The template's command runs beside the daemon, as the same user. Its end is not the machine's, nor its failure. */
+function commandOf({ entrypoint }: ContainerSpec): readonly string[] {
+  if (entrypoint === undefined) return daemonCommand
+  const script = 'entrypoint=$1; shift; (/bin/sh -c "$entrypoint" < /dev/null &); exec "$@"'
+  return ['/bin/sh', '-c', script, 'sh', entrypoint, ...daemonCommand]
+}
+
 const bootDeadlineMs = 60_000
 
 /** Resolves when the daemon answers. A machine that does not get that far leaves no container and no socket behind. */
@@ -55,7 +62,7 @@ export async function startMachine(
   const hostUid = process.getuid?.() === 0 ? spec.uid : undefined
   const egress = await openEgress({ externalId, socketPath: join(places.hostRun, 'egress.sock'), hostUid })
   try {
-    const command = daemonCommand
+    const command = commandOf(spec)
     const config = containerConfig({ spec, places, files: files(), nodeId, isRootless, command })
     const container = await makeContainer(engine, containerName(externalId), config)
     await startContainer(engine, container)

@@ -1,11 +1,12 @@
+import { maxFiles } from '../max-files.ts'
 import { measureDisk } from './measure-container.ts'
 import type { RunningContainer } from './start-machine.ts'
 
-const everyMs = 20_000
+const everyMs = 5_000
 
 /**
- * Engines bound no folder of the host, so machines are measured one after another, and one that has more on its disk
- * than its template allows is ended. What it wrote stays, so that it can be looked at and made smaller.
+ * Engines bound no folder of the host, so machines are measured one after another, and one that has more on its disk,
+ * or more files, than its template allows is ended. What it wrote stays, so that it can be looked at and made smaller.
  */
 export function watchDisks(
   running: () => Iterable<RunningContainer>,
@@ -25,9 +26,12 @@ export function watchDisks(
     for (const machine of [...running()]) {
       const { diskGb } = machine.spec.resources
       // One that cannot be measured now is measured in the next round.
-      const bytes = await measureDisk(machine.places).catch(() => 0)
-      if (bytes > diskGb * 1024 ** 3)
+      const found = await measureDisk(machine.places).catch(() => ({ bytes: 0, files: 0 }))
+      if (found.bytes > diskGb * 1024 ** 3) {
         await end(machine, `The machine has more than ${diskGb} GB on its disk and was ended.`)
+      } else if (found.files > maxFiles(diskGb)) {
+        await end(machine, `The machine has more than ${maxFiles(diskGb)} files on its disk and was ended.`)
+      }
     }
   }
 

@@ -48,6 +48,16 @@ describe.runIf(process.platform === 'linux')('a host that can do less', () => {
     await provider.destroy(externalId)
   })
 
+  test('one that makes files without end is stopped and says so', async () => {
+    const { ended, externalId, inside } = await startMachine()
+    const endless = 'perl -e \'my $n = 0; while (open(my $f, ">", "/workspace/f$n")) { $n++ }\''
+    await inside(endless, 30_000).catch(() => undefined)
+    await expect
+      .poll(() => ended, { timeout: 10_000 })
+      .toEqual(['The machine made more than 16384 files and was stopped.'])
+    await provider.destroy(externalId)
+  })
+
   test('one that takes too much memory is stopped and says so', async () => {
     const { ended, externalId, inside } = await startMachine()
     const hog = `perl -e 'my $a = "x" x 700000000; sleep 20'`

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
+import { measureFolders } from '../measure-folders.ts'
 import type { MachineStats } from '../provider.ts'
 import type { MachinePlaces } from './layout.ts'
 import { listOfMachine } from './processes.ts'
-import { runProgram } from './run-program.ts'
 import type { RunningMachine } from './running-machine.ts'
 import type { LocalSpec } from './spec-file.ts'
 
@@ -23,8 +23,7 @@ export async function measureMachine(
 /** What the disk takes on the host. */
 export async function measureDisk({ disk }: LocalSpec, places: MachinePlaces): Promise<number> {
   if (disk === 'image') return (await stat(places.image).catch(() => ({ blocks: 0 }))).blocks * 512
-  const { output } = await runProgram('du', ['-s', '-x', '-B1', places.disk], { timeoutMs: 60_000 })
-  return Number(/^(\d+)/.exec(output)?.[1] ?? 0)
+  return (await measureFolders([places.disk])).bytes
 }
 
 /** Without limits of the kernel's there is nobody who counts: the processes are added up. */

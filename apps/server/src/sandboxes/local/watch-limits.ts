@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises'
+import { maxFiles } from '../max-files.ts'
+import { measureFolders } from '../measure-folders.ts'
 import { maxProcesses, memoryLimitBytes } from './cgroups/index.ts'
-import { measureDisk, measureProcesses } from './measure-machine.ts'
+import { measureProcesses } from './measure-machine.ts'
 import type { RunningMachine } from './running-machine.ts'
 import { endMachine } from './stop-machine.ts'
 
@@ -44,9 +46,7 @@ export function watchLimits(running: () => Iterable<RunningMachine>, onNotice: O
     } else await keepByHand(machine)
     if (machine.spec.disk === 'image') {
       if (await isFull(machine)) tell(machine, 'disk', performance.now(), `The disk of ${diskGb} GB is full.`)
-    } else if ((await measureDisk(machine.spec, machine.places)) > diskGb * 1024 ** 3) {
-      await endMachine(machine, `The machine wrote more than its ${diskGb} GB of disk and was stopped.`)
-    }
+    } else await keepDiskByHand(machine)
   }
 
   const look = () => {
@@ -69,6 +69,16 @@ async function keepByHand(machine: RunningMachine): Promise<void> {
     await endMachine(machine, `The machine used more than its ${resources.memoryGb} GB of memory and was stopped.`)
   } else if (processes > maxProcesses(resources)) {
     await endMachine(machine, `The machine ran more than ${maxProcesses(resources)} processes and was stopped.`)
+  }
+}
+
+async function keepDiskByHand(machine: RunningMachine): Promise<void> {
+  const { diskGb } = machine.spec.resources
+  const { bytes, files } = await measureFolders([machine.places.disk])
+  if (bytes > diskGb * 1024 ** 3) {
+    await endMachine(machine, `The machine wrote more than its ${diskGb} GB of disk and was stopped.`)
+  } else if (files > maxFiles(diskGb)) {
+    await endMachine(machine, `The machine made more than ${maxFiles(diskGb)} files and was stopped.`)
   }
 }
 

@@ -23,14 +23,15 @@ export function withTemplates<Source extends MachineMaker>(parts: Parts, job: Bu
       const signal = AbortSignal.timeout(patienceMs)
       const question = { projectId, accountId, slug: templateSlug, provider, signal }
       const found = await prepareTemplate(parts, job, question)
-      const { image, resources } = found
+      const { image, resources, entrypoint } = found
       const made = {
         ...input,
         provider: found.provider,
         templateSlug: found.slug,
         resources: input.resources ?? resources,
       }
-      return machines.createMachine({ ...made, ...(image === undefined ? {} : { image }) })
+      if (image === undefined) return machines.createMachine(made)
+      return machines.createMachine({ ...made, image, ...(entrypoint === null ? {} : { entrypoint }) })
     },
   }
 }
