@@ -47,9 +47,11 @@ describe('a person with a plain browser', () => {
     const rows = () => platform.database.sql`
       select action, http_status, user_agent, metadata from svc.audit_events
       where actor_user_id = ${userId} and metadata ? 'path' order by occurred_at`
-    await vi.waitFor(async () => expect(await rows()).not.toEqual([]), 10_000)
-    const seen = await rows()
-    expect(seen.map((row) => row.action)).toContain('GET /oauth/consent')
+    const seen = await vi.waitFor(async () => {
+      const found = await rows()
+      expect(found.map((row) => row.action)).toContain('GET /oauth/consent')
+      return found
+    }, 10_000)
     expect(seen.map((row) => row.action)).not.toContain('POST /sign-in/code')
     expect(JSON.stringify(seen)).not.toContain('a-capability')
   })

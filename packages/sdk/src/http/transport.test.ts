@@ -142,9 +142,9 @@ describe('time', () => {
     await serve((_r, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write('data: 1\n\n')
-      setTimeout(() => response.end('data: 2\n\n'), 120)
+      setTimeout(() => response.end('data: 2\n\n'), 800)
     })
-    const response = await backendApi.postStream('/s', {}, { timeout: 60 })
+    const response = await backendApi.postStream('/s', {}, { timeout: 500 })
     expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n')
   })
 })
