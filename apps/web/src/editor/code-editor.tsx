@@ -20,7 +20,8 @@ interface CodeEditorProps {
 
 const look = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'var(--surface)', fontSize: '12px' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  // Whoever holds the editor shows where the keyboard is.
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-mono, ui-monospace, Menlo, Consolas, monospace)', lineHeight: '20px' },
   '.cm-content': { caretColor: 'var(--accent)' },
   '.cm-cursor': { borderLeftColor: 'var(--accent)' },

@@ -45,6 +45,17 @@ export function useTranscriptRows({ keys, hasOlder, isLoadingOlder, loadOlder }:
     if (start !== undefined) element.scrollTop += start
   }, [firstKey, size, isAtEnd, keys, rows])
 
+  // What stands below the conversation grows and shrinks: whoever reads the end still does.
+  useEffect(() => {
+    const element = scroller.current
+    if (!element || !isAtEnd) return
+    const resized = new ResizeObserver(() => {
+      element.scrollTop = element.scrollHeight
+    })
+    resized.observe(element)
+    return () => resized.disconnect()
+  }, [isAtEnd])
+
   const firstShown = rows.range?.startIndex ?? 0
   useEffect(() => {
     if (!hasOlder || isLoadingOlder || isAtEnd || firstShown > earlyRows) return

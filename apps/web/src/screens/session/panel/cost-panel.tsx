@@ -35,7 +35,11 @@ export function CostPanel({ projectId, sessionId }: PanelProps) {
               <Section title="By model">
                 <List label="By model">
                   {data.model_usage.map(({ provider, model, request_count, cost: spent }) => (
-                    <Row key={`${provider}/${model}`} title={model} note={`${count.format(request_count)} requests`}>
+                    <Row
+                      key={`${provider}/${model}`}
+                      title={model}
+                      note={`${count.format(request_count)} ${request_count === 1 ? 'request' : 'requests'}`}
+                    >
                       <span className="tabular-nums">{dollars.format(spent)}</span>
                     </Row>
                   ))}

@@ -130,7 +130,7 @@ function TextFile({ projectId, sessionId, path, drafts, stored }: TextFileProps)
           <Markdown text={text} />
         </article>
       ) : (
-        <div className="min-h-60 flex-1 overflow-hidden rounded-lg border border-line">
+        <div className="min-h-60 flex-1 overflow-hidden rounded-lg border border-line focus-within:border-accent focus-within:outline-1 focus-within:outline-accent">
           <Suspense fallback={<SkeletonRows rows={1} height="h-80" />}>
             <CodeEditor
               label={`Text of ${path}`}

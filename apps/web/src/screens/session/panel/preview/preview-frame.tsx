@@ -13,7 +13,7 @@ interface PreviewFrameProps extends PanelProps {
 }
 
 /** Everything a page of its own origin needs, and nothing that reaches this one: no way up, no way out of the frame. */
-const rights = 'allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-downloads'
+const rights = 'allow-scripts allow-same-origin allow-forms allow-popups allow-downloads'
 
 /** What a port of the machine serves, in a frame on an origin of its own. */
 export function PreviewFrame({ projectId, sessionId, port, onBack }: PreviewFrameProps) {

@@ -1,6 +1,6 @@
 import { useSessionTerminals } from '@svc/sdk/react'
 import { Plus, X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../../../ui/button.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
@@ -17,9 +17,13 @@ export function TerminalPanel({ projectId, sessionId }: PanelProps) {
   const { create, remove } = terminals
   const [picked, setPicked] = useState<string>()
   const add = () => create.mutateAsync({ rows: 24, cols: 80 }).then(({ id }) => setPicked(id), showProblem)
-  const close = (id: string) => remove.mutateAsync(id).catch(showProblem)
-  const end = () => {
-    showToast('The program of this terminal has ended.')
+  const closing = useRef(new Set<string>())
+  const close = (id: string) => {
+    closing.current.add(id)
+    remove.mutateAsync(id).catch(showProblem)
+  }
+  const end = (id: string) => {
+    if (!closing.current.has(id)) showToast('The program of this terminal has ended.')
     void terminals.refetch()
   }
   return (
@@ -77,7 +81,7 @@ export function TerminalPanel({ projectId, sessionId }: PanelProps) {
                 projectId={projectId}
                 sessionId={sessionId}
                 terminalId={shown.id}
-                onEnd={end}
+                onEnd={() => end(shown.id)}
               />
             </Suspense>
           </div>
