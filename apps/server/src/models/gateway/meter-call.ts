@@ -87,7 +87,7 @@ export async function meterCall(
       details: { is_unsettled: true },
     },
   }
-  parts.ledger.begin(begun)
+  await begin(parts, begun, held.reservation)
   return {
     capTokens: held.capTokens,
     finish(outcome) {
@@ -95,6 +95,17 @@ export async function meterCall(
       parts.ledger.settle({ entry, charges }, held.reservation)
       return entry
     },
+  }
+}
+
+/** A call that cannot be written down is not made: it would be lost from the log by a crash. */
+async function begin({ ledger, kernel }: Parts, call: BegunCall, reservation: Reservation | undefined): Promise<void> {
+  try {
+    await ledger.begin(call)
+  } catch (error) {
+    if (reservation) ledger.release(reservation)
+    kernel.log.error('a call of a model cannot be written to the journal', { error })
+    throw problem('gateway_error', { headers: { 'retry-after': '5' } })
   }
 }
 

@@ -4,11 +4,13 @@ import type { BegunCall } from './call-entry.ts'
 
 /**
  * Calls that the database does not hold yet, in a file of this node. A call is written here before it is forwarded and
- * again when its cost is known, so that a process that dies forgets neither. Written through to the system with each
- * line: a killed process loses nothing; a machine that loses power may lose the last moments.
+ * again when its cost is known, so that a process that dies forgets neither. Everything that one turn of the event loop
+ * brings is written through to the system at once: a killed process loses nothing; a machine that loses power may lose
+ * the last moments.
  */
 export interface Journal {
-  begin(call: BegunCall): void
+  /** Resolves when the call is written; rejects when it cannot be, and then must not be forwarded. */
+  begin(call: BegunCall): Promise<void>
   settle(call: BegunCall): void
   /** The database holds these now. */
   forget(callIds: readonly string[]): void
@@ -41,15 +43,47 @@ export function openJournal(folder: string): Journal {
     sizeBytes = 0
   }
 
-  function write(call: BegunCall, isSettled: boolean): void {
+  let lines = ''
+  let queued: string[] = []
+  let turn: Turn | undefined
+
+  function add(call: BegunCall, isSettled: boolean): Turn {
+    lines += `${isSettled ? 'S' : 'B'}${JSON.stringify(call)}\n`
+    queued.push(call.entry.call_id)
+    if (turn) return turn
+    turn = startTurn()
+    setImmediate(flush)
+    return turn
+  }
+
+  function flush(): void {
+    const ended = turn
+    const text = lines
+    const ids = queued
+    turn = undefined
+    lines = ''
+    queued = []
+    try {
+      if (text !== '') write(text, ids)
+      ended?.resolve()
+    } catch (error) {
+      ended?.reject(error)
+    }
+  }
+
+  function write(text: string, ids: readonly string[]): void {
     if (sizeBytes > maxSegmentBytes) {
       closeSync(file)
       const full = current
       startSegment()
       removeWhenDone(full)
     }
-    const id = call.entry.call_id
-    sizeBytes += writeSync(file, `${isSettled ? 'S' : 'B'}${JSON.stringify(call)}\n`)
+    writeWhole(file, Buffer.from(text))
+    sizeBytes += text.length
+    for (const id of ids) place(id)
+  }
+
+  function place(id: string): void {
     const before = segments.get(id)
     if (before === current) return
     segments.set(id, current)
@@ -67,8 +101,8 @@ export function openJournal(folder: string): Journal {
   }
 
   return {
-    begin: (call) => write(call, false),
-    settle: (call) => write(call, true),
+    begin: (call) => add(call, false).promise,
+    settle: (call) => void add(call, true),
     forget(callIds) {
       for (const id of callIds) {
         const segment = segments.get(id)
@@ -77,10 +111,34 @@ export function openJournal(folder: string): Journal {
       }
     },
     close() {
+      flush()
       closeSync(file)
       removeWhenDone(current)
     },
   }
+}
+
+interface Turn {
+  readonly promise: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+function startTurn(): Turn {
+  let resolve: () => void = () => undefined
+  let reject: (error: unknown) => void = () => undefined
+  const promise = new Promise<void>((resolved, rejected) => {
+    resolve = resolved
+    reject = rejected
+  })
+  // Those who only settle do not wait: their calls are on their way to the database as well.
+  promise.catch(() => undefined)
+  return { promise, resolve, reject }
+}
+
+/** A write may take only a part, on a disk that is nearly full. */
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from)
 }
 
 /** What processes before this one left behind: each call as it was last known. A line that was cut off is not one. */

@@ -95,13 +95,14 @@ test('after a crash every call counts once: settled ones at their cost, others a
   for (let at = 0; at < 10; at++) {
     const reservation = held(await killed.ledger.reserve([budget], 1_000, new Date()))
     const call = makeCall(budget, 1_000)
-    killed.ledger.begin(call)
+    await killed.ledger.begin(call)
     if (at < 6) {
       const entry = { ...call.entry, provider_micros: 300, ok: true, error_code: null }
       killed.ledger.settle({ ...call, entry }, reservation)
     }
     if (at === 3) await killed.ledger.written()
   }
+  await new Promise((resolve) => setImmediate(resolve))
   // From here on the process is gone: what it had not written is in its journal alone.
   const next = await openNode(dataDir)
   expect(await readPeriod(budget)).toEqual({ spent: 6 * 300 + 4 * 1_000, leased: 0 })

@@ -13,16 +13,19 @@ import { markWarned, type Transact, writeCalls } from './store/write-calls.ts'
 export interface Ledger {
   reserve: BudgetLeases['reserve']
   /** Before anything is forwarded: from here on the call has a row, whatever happens. */
-  begin(call: BegunCall): void
+  begin(call: BegunCall): Promise<void>
   /** Once for each call that began. */
   settle(call: BegunCall, reservation: Reservation | undefined): void
+  /** Gives back what was reserved for a call that did not begin. */
+  release(reservation: Reservation): void
   /** Resolves when every call that was settled before is in the database. */
   written(): Promise<void>
   /** What processes before this one left in the journal, into the database. Before the port opens. */
   repair(): Promise<void>
 }
 
-const writeDelayMs = 40
+/** Whoever reads asks for what is waiting to be written first, so that nobody sees the delay. */
+const writeDelayMs = 250
 const retryDelayMs = 500
 const maxBatch = 500
 
@@ -111,8 +114,10 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
       journal.settle(call)
       if (reservation) leases.settle(reservation, call.entry.svc_micros + call.entry.provider_micros)
       waiting.push(call)
-      plan(writeDelayMs)
+      if (waiting.length === maxBatch) void write()
+      else plan(writeDelayMs)
     },
+    release: (reservation) => leases.settle(reservation, 0),
     async written() {
       const upTo = waiting.length
       if (upTo === 0 && !writing) return
