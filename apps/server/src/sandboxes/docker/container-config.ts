@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { maxProcesses, memoryLimitBytes } from '../local/cgroups/index.ts'
 import type { MachineFile } from '../local/machine-files.ts'
 import { type ContainerPlaces, type ContainerSpec, hostRunPath } from './machine-folder.ts'
 
@@ -15,8 +16,6 @@ export interface ContainerInput {
   readonly command: readonly string[]
 }
 
-const gib = 1024 ** 3
-const maxProcesses = 2_048
 const maxOpenFiles = 16_384
 
 /**
@@ -25,7 +24,8 @@ const maxOpenFiles = 16_384
  */
 export function containerConfig({ spec, places, files, nodeId, isRootless, command }: ContainerInput) {
   const { externalId, image, uid, resources } = spec
-  const memoryBytes = Math.floor(resources.memoryGb * gib)
+  const memoryBytes = memoryLimitBytes(resources)
+  const processes = maxProcesses(resources)
   const tmpBytes = Math.floor(memoryBytes / 2)
   const readOnly = (Source: string, Target: string) => ({ Type: 'bind', Source, Target, ReadOnly: true })
   const writable = (Source: string, Target: string) => ({ Type: 'bind', Source, Target, ReadOnly: false })
@@ -64,10 +64,10 @@ export function containerConfig({ spec, places, files, nodeId, isRootless, comma
       Memory: memoryBytes,
       MemorySwap: memoryBytes,
       NanoCpus: Math.round(resources.cpu * 1e9),
-      PidsLimit: maxProcesses,
+      PidsLimit: processes,
       Ulimits: [
         { Name: 'nofile', ...bound(Math.min(maxOpenFiles, limits.openFiles - 1)) },
-        { Name: 'nproc', ...bound(Math.min(maxProcesses, limits.processes - 1)) },
+        { Name: 'nproc', ...bound(Math.min(processes, limits.processes - 1)) },
         { Name: 'core', ...bound(0) },
       ],
       LogConfig: { Type: 'json-file', Config: { 'max-size': '1m' } },

@@ -69,12 +69,18 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     if (dataDir) await rm(dataDir, { recursive: true, force: true })
   }, 120_000)
 
-  test('a machine starts, runs commands as its own user, keeps its disk over a stop, and is gone after destroy', async () => {
-    const id = await startMachine()
+  /** Used by one test after the other: most of what takes time here is a container's start. */
+  let id: string
+
+  test('a machine starts, runs commands as its own user and its template’s command, and keeps its disk over a stop', async () => {
+    const entrypoint = "echo 'it''s up' >> /workspace/started; exit 3"
+    id = await startMachine({ entrypoint })
     const spec = machines
     const first = await sh(id, 'id -u; pwd; echo $HOME; touch /workspace/kept /home/agent/kept')
     expect(first.stderr).toBe('')
     expect(first.stdout).toBe(`${hostUid + spec}\n/workspace\n/home/agent\n`)
+    const started = async () => (await sh(id, 'cat /workspace/started')).stdout
+    await expect.poll(started).toBe('its up\n')
     await provider.start(id, boot, () => undefined)
     expect(await provider.list()).toContainEqual({ externalId: id, status: 'running' })
     await provider.stop(id)
@@ -82,16 +88,12 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     expect(ended).toEqual([])
     expect(await provider.list()).toContainEqual({ externalId: id, status: 'stopped' })
     await expect(sh(id, 'true')).rejects.toThrow('does not run')
-    await provider.start(id, boot, () => undefined)
+    await provider.start(id, boot, (reason) => ended.push(reason))
     expect((await sh(id, 'ls /workspace /home/agent')).stdout.match(/kept/g)).toHaveLength(2)
-    await provider.destroy(id)
-    await provider.destroy(id)
-    expect((await provider.list()).some(({ externalId }) => externalId === id)).toBe(false)
-    expect(existsSync(join(dataDir, 'containers', id))).toBe(false)
+    await expect.poll(started).toBe('its up\nits up\n')
   }, 120_000)
 
   test('inside there is no network, no capability, no way to gain one, nothing writable but the disk, and no secret', async () => {
-    const id = await startMachine()
     const status = (await sh(id, 'cat /proc/self/status')).stdout
     for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
       expect(status).toMatch(new RegExp(`${set}:\\s0+\\n`))
@@ -114,31 +116,9 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     expect((await sh(id, 'env')).stdout).not.toContain(boot.serviceKey)
     expect((await sh(id, 'ls /var/run/docker.sock /run/podman')).exitCode).not.toBe(0)
     expect((await sh(id, 'bash -c "ulimit -n; ulimit -u"')).stdout).toMatch(/^\d{1,5}\n\d{1,5}\n$/)
-    await provider.destroy(id)
   }, 120_000)
 
-  test('a machine that uses too much memory, and a fork bomb, end at their limits and the host goes on', async () => {
-    const id = await startMachine()
-    const hog = 'const a=[]; for(;;) a.push(Buffer.alloc(20e6,1))'
-    const argv = ['/opt/svc/node/bin/node', '-e', hog]
-    // The kernel ends the command, or the machine with it; in both cases it is told and the host goes on.
-    const outcome = await provider.exec(id, { argv, timeoutMs: 60_000 }).then(
-      ({ exitCode }) => exitCode,
-      () => expect.poll(() => ended.at(-1)).toMatch(/The machine/),
-    )
-    expect(outcome).not.toBe(0)
-    const bomb = await startMachine()
-    await provider
-      .exec(bomb, { argv: ['bash', '-c', ':(){ :|:& };:; sleep 3'], timeoutMs: 20_000 })
-      .catch(() => undefined)
-    const stats = await provider.stats(bomb)
-    expect(stats?.processes ?? 0).toBeLessThanOrEqual(2_048)
-    await provider.destroy(bomb)
-    await provider.destroy(id)
-  }, 180_000)
-
   test('it says how much a machine uses; one that is frozen does nothing until it goes on', async () => {
-    const id = await startMachine()
     await sh(id, 'dd if=/dev/zero of=/workspace/big bs=1M count=20')
     const stats = await provider.stats(id)
     expect(stats?.memoryBytes).toBeGreaterThan(1_000_000)
@@ -149,40 +129,93 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     expect(await provider.list()).toContainEqual({ externalId: id, status: 'paused' })
     await provider.resume(id)
     expect((await sh(id, 'echo on')).stdout).toBe('on\n')
+    expect(await provider.stats('sbnobody')).toBeUndefined()
+  }, 120_000)
+
+  test('a fork bomb and a machine that uses too much memory end at their limits, and the host goes on', async () => {
+    await provider
+      .exec(id, { argv: ['bash', '-c', '(:(){ :|:& };:) & sleep 1'], timeoutMs: 4_000 })
+      .catch(() => undefined)
+    expect((await provider.stats(id))?.processes ?? 0).toBeLessThanOrEqual(768)
     await provider.pause(id)
     await provider.stop(id)
     expect(await provider.stats(id)).toMatchObject({ memoryBytes: 0, processes: 0 })
-    expect(await provider.stats('sbnobody')).toBeUndefined()
-    await provider.destroy(id)
-  }, 120_000)
+    await provider.start(id, boot, (reason) => ended.push(reason))
+    const hog = 'const a=[]; for(;;) a.push(Buffer.alloc(20e6,1))'
+    const argv = ['/opt/svc/node/bin/node', '-e', hog]
+    // The kernel ends the command, or the machine with it; in both cases it is told and the host goes on.
+    const outcome = await provider.exec(id, { argv, timeoutMs: 60_000 }).then(
+      ({ exitCode }) => exitCode,
+      () => expect.poll(() => ended.at(-1)).toMatch(/The machine/),
+    )
+    expect(outcome).not.toBe(0)
+  }, 180_000)
 
-  test('a machine with more on its disk than it may have is ended and says so; what it wrote stays', async () => {
-    const id = await startMachine({ resources: { cpu: 1, memoryGb: 0.5, diskGb: 0.01 } })
-    await sh(id, 'dd if=/dev/zero of=/workspace/big bs=1M count=20')
-    await provider.checkDisks()
-    await expect.poll(() => ended.at(-1)).toMatch(/more than 0.01 GB on its disk/)
-    expect(existsSync(join(dataDir, 'containers', id, 'workspace', 'big'))).toBe(true)
+  test('one that is destroyed leaves nothing', async () => {
     await provider.destroy(id)
-  }, 120_000)
+    await provider.destroy(id)
+    expect((await provider.list()).some(({ externalId }) => externalId === id)).toBe(false)
+    expect(existsSync(join(dataDir, 'containers', id))).toBe(false)
+  })
 
-  test('one that ends by itself is told, and its container and socket are gone', async () => {
+  describe('with a way out', () => {
+    const server = createServer((_, response) => response.end('the way out'))
     let closed = 0
-    const close = async () => {
-      closed += 1
-    }
-    const own = make({ openEgress: async () => ({ close }) })
-    const id = await startMachine({}, own)
-    const socket = await own.connect(id)
-    socket.destroy()
-    execFileSync('sh', ['-c', `kill -9 ${await containerPid(id)}`])
-    await expect.poll(() => ended.at(-1), { timeout: 20_000 }).toMatch(/ended by itself|lost the machine/)
-    await expect.poll(() => closed).toBe(1)
-    await own.destroy(id)
-    await own.close()
-  }, 120_000)
+    let own: DockerProvider
+    beforeAll(async () => {
+      own = make({
+        async openEgress(machine) {
+          await new Promise<void>((resolve) => server.listen(machine.socketPath, resolve))
+          execFileSync('chown', [String(machine.hostUid), machine.socketPath])
+          await writeFile(join(dataDir, 'containers', machine.externalId, 'host', 'ca.pem'), 'certificate')
+          return {
+            async close() {
+              closed += 1
+              await new Promise((resolve) => server.close(resolve))
+            },
+          }
+        },
+      })
+      id = await startMachine({ resources: { cpu: 1, memoryGb: 0.5, diskGb: 0.01 } }, own)
+    }, 120_000)
+    afterAll(() => own?.close())
+
+    test('it is the egress socket, with the certificate beside it', async () => {
+      const ask = `require('node:http').get({socketPath:'/run/svc/egress.sock',path:'/v1/x'},r=>r.pipe(process.stdout)).on('error',e=>{console.log(e.code);process.exit(1)})`
+      const argv = ['/opt/svc/node/bin/node', '-e', ask]
+      expect((await own.exec(id, { argv, timeoutMs: 30_000 })).stdout).toBe('the way out')
+      expect((await own.exec(id, { argv: ['cat', '/run/svc/ca.pem'] })).stdout).toBe('certificate')
+    }, 60_000)
+
+    test('a machine with more on its disk than it may have is ended and says so; what it wrote stays', async () => {
+      await own.exec(id, { argv: ['dd', 'if=/dev/zero', 'of=/workspace/big', 'bs=1M', 'count=20'] })
+      await own.checkDisks()
+      await expect.poll(() => ended.at(-1)).toMatch(/more than 0.01 GB on its disk/)
+      await expect.poll(() => closed).toBe(1)
+      expect(existsSync(join(dataDir, 'containers', id, 'workspace', 'big'))).toBe(true)
+      await rm(join(dataDir, 'containers', id, 'workspace', 'big'))
+    }, 60_000)
+
+    test('one with more files than it may have is ended as well', async () => {
+      await own.start(id, boot, (reason) => ended.push(reason))
+      await own.exec(id, { argv: ['sh', '-c', 'mkdir many; cd many; seq 1200 | while read n; do : > $n; done'] })
+      await own.checkDisks()
+      await expect.poll(() => ended.at(-1)).toMatch(/more than 1000 files on its disk/)
+      await rm(join(dataDir, 'containers', id, 'workspace', 'many'), { recursive: true })
+    }, 60_000)
+
+    test('one that ends by itself is told, and its container and socket are gone', async () => {
+      await own.start(id, boot, (reason) => ended.push(reason))
+      const before = closed
+      execFileSync('sh', ['-c', `kill -9 ${await containerPid(id)}`])
+      await expect.poll(() => ended.at(-1), { timeout: 20_000 }).toMatch(/ended by itself|lost the machine/)
+      await expect.poll(() => closed).toBe(before + 1)
+      await own.destroy(id)
+    }, 120_000)
+  })
 
   test('a killed platform’s containers are ended by the next start, and nobody else’s', async () => {
-    const id = await startMachine()
+    id = await startMachine()
     const theirs = make({ nodeId: 'another-node' })
     const other = await startMachine({}, theirs)
     await make().reap()
@@ -193,26 +226,15 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     expect((await theirs.exec(other, { argv: ['echo', 'here'] })).stdout).toBe('here\n')
     await theirs.destroy(other)
     await provider.start(id, boot, () => undefined)
-    await provider.destroy(id)
   }, 120_000)
 
-  test('the way out is the egress socket, with the certificate beside it', async () => {
-    const server = createServer((_, response) => response.end('the way out'))
-    const own = make({
-      async openEgress(machine) {
-        await new Promise<void>((resolve) => server.listen(machine.socketPath, resolve))
-        execFileSync('chown', [String(machine.hostUid), machine.socketPath])
-        await writeFile(join(dataDir, 'containers', machine.externalId, 'host', 'ca.pem'), 'certificate')
-        return { close: async () => void server.close() }
-      },
-    })
-    const id = await startMachine({}, own)
-    const ask = `require('node:http').get({socketPath:'/run/svc/egress.sock',path:'/v1/x'},r=>r.pipe(process.stdout)).on('error',e=>{console.log(e.code);process.exit(1)})`
-    const run = () => own.exec(id, { argv: ['/opt/svc/node/bin/node', '-e', ask], timeoutMs: 30_000 })
-    expect((await run()).stdout).toBe('the way out')
-    expect((await own.exec(id, { argv: ['cat', '/run/svc/ca.pem'] })).stdout).toBe('certificate')
-    await own.destroy(id)
-    await own.close()
+  test('nothing of a guest’s run folder is followed by the host', async () => {
+    const secret = join(dataDir, 'secret.sock')
+    await writeFile(secret, 'host file')
+    await sh(id, 'rm /run/svc/host.sock; ln -s /etc/passwd /run/svc/host.sock')
+    await expect(provider.connect(id)).rejects.toThrow()
+    expect(await readFile(secret, 'utf8')).toBe('host file')
+    await provider.destroy(id)
   }, 120_000)
 
   describe('images', () => {
@@ -257,13 +279,17 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
       expect(await provider.removeImage('svc-sandbox-one')).toBe(false)
     }, 180_000)
 
-    test('one is built from a Dockerfile with the repository’s files; each line of it is told', async () => {
-      const dockerfile = `FROM ${baseImage}\nCOPY hello.txt /hello.txt\nRUN echo built-here > /made.txt\n`
-      await build('svc-sandbox-two', { dockerfile })
+    test('one is built from a Dockerfile with the repository’s files and without a network; each line of it is told', async () => {
+      const steps = 'RUN echo built-here > /made.txt; cat /proc/net/dev > /net.txt'
+      await build('svc-sandbox-two', {
+        dockerfile: `FROM ${baseImage}\nCOPY hello.txt /hello.txt\n${steps}\n`,
+        anew: true,
+      })
       expect(lines.join('\n')).toContain('RUN echo built-here')
-      const id = await startMachine({ image: 'svc-sandbox-two' })
-      expect((await sh(id, 'cat /hello.txt /made.txt')).stdout).toBe('from the repositorybuilt-here\n')
-      await provider.destroy(id)
+      const built = await startMachine({ image: 'svc-sandbox-two' })
+      expect((await sh(built, 'cat /hello.txt /made.txt')).stdout).toBe('from the repositorybuilt-here\n')
+      expect((await sh(built, 'cat /net.txt')).stdout.match(/^\s*\w+:/gm)?.map((name) => name.trim())).toEqual(['lo:'])
+      await provider.destroy(built)
     }, 180_000)
 
     test('what fails says where it comes from', async () => {
@@ -280,14 +306,6 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
         next: expect.stringContaining('SVC_DOCKER_SOCKET'),
       })
     }, 240_000)
-
-    test('steps of a build reach no network', async () => {
-      const dockerfile = `FROM ${baseImage}\nRUN cat /proc/net/dev > /net.txt\n`
-      await build('svc-sandbox-net', { dockerfile, anew: true })
-      const id = await startMachine({ image: 'svc-sandbox-net' })
-      expect((await sh(id, 'cat /net.txt')).stdout.match(/^\s*\w+:/gm)?.map((name) => name.trim())).toEqual(['lo:'])
-      await provider.destroy(id)
-    }, 180_000)
   })
 
   async function containerPid(externalId: string): Promise<number> {
@@ -295,14 +313,4 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     const text = JSON.stringify(found)
     return Number(/"Pid":(\d+)/.exec(text)?.[1])
   }
-
-  test('nothing of a guest’s run folder is followed by the host', async () => {
-    const id = await startMachine()
-    const secret = join(dataDir, 'secret.sock')
-    await writeFile(secret, 'host file')
-    await sh(id, 'rm /run/svc/host.sock; ln -s /etc/passwd /run/svc/host.sock')
-    await expect(provider.connect(id)).rejects.toThrow()
-    expect(await readFile(secret, 'utf8')).toBe('host file')
-    await provider.destroy(id)
-  }, 120_000)
 })
