@@ -4,6 +4,8 @@ import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useCommands } from './use-commands.ts'
 
+const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
 /** ⌘K or Ctrl-K: type a few letters, go anywhere. */
 export function CommandPalette() {
   const [isOpen, setOpen] = useState(false)
@@ -28,7 +30,7 @@ export function CommandPalette() {
         >
           <Search className="size-4" aria-hidden />
           <span className="hidden sm:inline">Go to…</span>
-          <kbd className="hidden font-mono text-xs sm:inline">Ctrl K</kbd>
+          <kbd className="hidden font-mono text-xs sm:inline">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
           <span className="sr-only sm:hidden">Go to</span>
         </button>
       }

@@ -2,7 +2,7 @@ import { useProjects } from '@svc/sdk/react'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useChosenAccount } from './account-choice.ts'
 import { useIsOperator } from './is-operator.ts'
-import { projectSections } from './project-sections.ts'
+import { accountSections, operatorSections, projectParts, projectSections } from './sections.ts'
 
 export interface Command {
   readonly id: string
@@ -27,7 +27,7 @@ export function useCommands(onDone: () => void): readonly Command[] {
   const isOperator = useIsOperator()
   const open = projects.find(({ project_id }) => project_id === openId)
   const sections = open
-    ? projectSections.map(({ to, label }) => ({
+    ? [...projectSections, ...projectParts].map(({ to, label }) => ({
         id: `section-${label}`,
         label,
         hint: open.name,
@@ -46,19 +46,24 @@ export function useCommands(onDone: () => void): readonly Command[] {
   ]
   const accountId = account?.account_id
   if (accountId) {
-    const params = { accountId }
     screens.push(
-      { id: 'members', label: 'Members', hint: 'Account', go: () => navigate({ to: '/accounts/$accountId', params }) },
-      {
-        id: 'audit',
-        label: 'Audit',
+      ...accountSections.map(({ to, label }) => ({
+        id: `account-${label}`,
+        label,
         hint: 'Account',
-        go: () => navigate({ to: '/accounts/$accountId/audit', params }),
-      },
+        go: () => navigate({ to, params: { accountId } }),
+      })),
     )
   }
   if (isOperator) {
-    screens.push({ id: 'operator', label: 'Operator', hint: 'Screen', go: () => navigate({ to: '/operator' }) })
+    screens.push(
+      ...operatorSections.map(({ to, label }) => ({
+        id: `operator-${label}`,
+        label: `Operator: ${label}`,
+        hint: 'Instance',
+        go: () => navigate({ to }),
+      })),
+    )
   }
   return [...sections, ...screens, ...own].map(({ go, ...command }) => ({
     ...command,

@@ -50,7 +50,7 @@ export function TokenList({ tokens, onRevoke }: TokenListProps) {
 function TokenNote({ token }: { readonly token: TokenRow }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3">
-      <code className="font-mono text-xs break-all">{token.public_key}</code>
+      <code className="max-w-full truncate font-mono text-xs">{token.public_key}</code>
       <span>
         last used <RelativeTime at={token.last_used_at} />
       </span>

@@ -1,14 +1,8 @@
 import { useAccount } from '@svc/sdk/react'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { accountSections } from '../../shell/sections.ts'
 import { ProblemNotice } from '../../ui/notice.tsx'
 import { SectionTabs, tabLook } from '../../ui/section-tabs.tsx'
-
-const sections = [
-  { to: '/accounts/$accountId', label: 'Members', isExact: true },
-  { to: '/accounts/$accountId/tokens', label: 'Tokens', isExact: false },
-  { to: '/accounts/$accountId/branding', label: 'Branding', isExact: false },
-  { to: '/accounts/$accountId/audit', label: 'Audit', isExact: false },
-] as const
 
 /** What all screens of one account share. */
 export function AccountFrame() {
@@ -17,7 +11,7 @@ export function AccountFrame() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <SectionTabs label="Account" name={account?.name ?? ' '}>
-        {sections.map(({ to, label, isExact }) => (
+        {accountSections.map(({ to, label, isExact }) => (
           <Link key={to} to={to} params={{ accountId }} activeOptions={{ exact: isExact }} className={tabLook}>
             {label}
           </Link>

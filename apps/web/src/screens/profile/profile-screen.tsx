@@ -1,12 +1,15 @@
 import { auth } from '@svc/sdk'
-import { useAccountTokens, useIdentity } from '@svc/sdk/react'
+import { useAccounts, useAccountTokens, useIdentity } from '@svc/sdk/react'
+import { useState } from 'react'
 import { getToken } from '../../session/access-token.ts'
 import { signOut } from '../../session/sign-out.ts'
-import { useChosenAccount } from '../../shell/account-choice.ts'
+import { chooseAccount, useChosenAccount } from '../../shell/account-choice.ts'
 import { CreateToken, TokenList } from '../../tokens/token-list.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { List, Row } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
@@ -24,7 +27,7 @@ export function ProfileScreen() {
   }
   return (
     <Page title="Profile" intro={identity.data?.email}>
-      <Section title="Accounts">
+      <Section title="Accounts" actions={<NewAccount />}>
         <QueryView query={identity}>
           {({ accounts }) => (
             <List label="Your accounts">
@@ -71,5 +74,28 @@ function OwnTokens({
     >
       <QueryView query={tokens}>{(rows) => <TokenList tokens={rows} onRevoke={tokens.revoke.mutateAsync} />}</QueryView>
     </Section>
+  )
+}
+
+/** Another account of one's own, where the operator lets people make some. */
+function NewAccount() {
+  const { create } = useAccounts()
+  const [name, setName] = useState('')
+  return (
+    <FormDialog
+      title="New account"
+      description="Projects and people of an account are apart from those of all others."
+      submitLabel="Create"
+      isComplete={name.trim() !== ''}
+      trigger={<Button>New account</Button>}
+      onOpen={() => setName('')}
+      onSubmit={async () => {
+        const made = await create.mutateAsync({ name: name.trim() })
+        chooseAccount(made.account_id)
+        showToast('Created, and chosen.')
+      }}
+    >
+      <TextField label="Name" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
+    </FormDialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useProject } from '@svc/sdk/react'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
-import { projectSections } from '../../shell/project-sections.ts'
+import { projectSections } from '../../shell/sections.ts'
 import { ProblemNotice } from '../../ui/notice.tsx'
 import { SectionTabs, tabLook } from '../../ui/section-tabs.tsx'
 
