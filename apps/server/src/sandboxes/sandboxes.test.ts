@@ -55,6 +55,37 @@ describe.runIf(process.platform === 'linux')('the life of a machine', () => {
     await sandboxes.destroyMachine(sandboxId)
   })
 
+  test('while guests take all they can get, others are served, and each state says which limit was met', async () => {
+    const [quiet, bomb, filler] = await Promise.all([
+      world.createMachine(),
+      world.createMachine(),
+      world.createMachine(),
+    ])
+    const machines = [quiet, bomb, filler]
+    for (const { sandboxId } of machines) await sandboxes.startMachine(sandboxId, emptyBoot)
+    const run = (externalId: string, script: string) => {
+      const body = JSON.stringify({ argv: ['bash', '-c', script], timeoutMs: 30_000 })
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+      return sandboxes.request(externalId, { method: 'POST', path: '/svc/exec', headers, body }).catch(() => undefined)
+    }
+    const hostile = [
+      run(bomb.externalId, '(f() { f | f & }; f) > /dev/null 2>&1 & (while :; do :; done) & yes'),
+      run(
+        filler.externalId,
+        'n=0; for size in 8M 512K 32K; do while fallocate -l $size /workspace/f$n; do n=$((n+1)); done; done; sleep 20',
+      ),
+    ]
+    const detailOf = async (sandboxId: string) => (await sandboxes.findMachine(sandboxId))?.statusDetail
+    for (let times = 0; times < 20; times += 1) {
+      expect((await sandboxes.request(quiet.externalId, health)).status).toBe(200)
+    }
+    await expect.poll(() => detailOf(bomb.sandboxId), { timeout: 20_000 }).toMatch('could not be started because 768')
+    await expect.poll(() => detailOf(filler.sandboxId), { timeout: 20_000 }).toMatch('The disk of 0.25 GB is full')
+    expect(await detailOf(quiet.sandboxId)).toBeNull()
+    await Promise.all(machines.map(({ sandboxId }) => sandboxes.destroyMachine(sandboxId)))
+    await Promise.all(hostile)
+  }, 60_000)
+
   test('two machines never have one user of the host', async () => {
     const rows = await Promise.all(Array.from({ length: 6 }, () => world.createMachine()))
     const uids = rows.map(({ hostUid }) => hostUid)

@@ -10,8 +10,13 @@ const { provider } = local
 const mine = await local.createMachine()
 const other = { ...(await local.createMachine()), word: 'OTHER-MACHINE', port: 5555 }
 
+/** One that waited for an owner, with its pipes to the platform, before it got one. */
+const warmed = await local.createMachine()
+
 beforeAll(async () => {
-  for (const { externalId } of [mine, other]) await provider.start(externalId, plainBoot, () => undefined)
+  const waiting = { runtime: undefined, signal: new AbortController().signal, onExit: () => undefined }
+  await provider.warm?.(warmed.externalId, waiting)
+  for (const { externalId } of [mine, other, warmed]) await provider.start(externalId, plainBoot, () => undefined)
   const listen = `setsid perl -MIO::Socket::INET -MIO::Socket::UNIX -e '
     my $t = IO::Socket::INET->new(LocalAddr => "127.0.0.1:${other.port}", Listen => 5, ReuseAddr => 1) or die;
     my $u = IO::Socket::UNIX->new(Local => "\\0${other.word}", Listen => 5) or die;
@@ -46,6 +51,15 @@ describe.runIf(process.platform === 'linux')('nothing inside gets out', () => {
     const { output } = await tryInside(provider, mine.externalId, script)
     expect(output).not.toMatch('ESCAPED')
   })
+
+  const handedIn = /boot file|service key|has open|descriptors/
+  test.each(probes.filter(({ name }) => handedIn.test(name)))(
+    '$name, in a machine that was warm',
+    async ({ script }) => {
+      const { output } = await tryInside(provider, warmed.externalId, script)
+      expect(output).not.toMatch('ESCAPED')
+    },
+  )
 
   test('nobody came to the host’s sockets, and its processes live', () => {
     expect(baits.visits()).toBe(0)
