@@ -62,6 +62,8 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
   if (!isObject(body)) throw refuse('The body is not a JSON document.')
   if (typeof body.model !== 'string' || body.model === '') throw refuse('`model` must name a model.')
   if (body.model.length > 256) throw refuse('`model` is longer than 256 characters.')
+  // Part of headers, paths and log lines later on.
+  if (/[\s\p{C}]/u.test(body.model)) throw problem('model_not_found', { say: 'No model has such a name.' })
   requireContent(endpoint, body)
   const images = endpoint === 'embeddings' ? [] : findImages(body)
   const imageBytes = images.reduce((sum, length) => sum + length, 0)

@@ -7,6 +7,8 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: Json
+  /** The body as it came. */
+  readonly text: string
 }
 
 /** What an upstream does wrong, named by the model it is asked for: `status-429`, `cut`, `silent`, `malformed`, ... */
@@ -27,9 +29,10 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk)
-    const body = asObject(JSON.parse(Buffer.concat(chunks).toString('utf8') || '{}'))
+    const text = Buffer.concat(chunks).toString('utf8')
+    const body = asObject(JSON.parse(text || '{}'))
     const path = incoming.url ?? ''
-    requests.push({ path, headers: incoming.headers, body })
+    requests.push({ path, headers: incoming.headers, body, text })
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) upstream.aborted += 1
     })
@@ -41,6 +44,8 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
       return
     }
     if (model === 'silent') return
+    if (model === 'dies') return void outgoing.destroy()
+    if (model === 'redirect') return void outgoing.writeHead(302, { location: `${upstream.url}/inside` }).end()
     if (model === 'malformed') return void outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{"a":')
     if (path.includes('/v1beta/')) answerGoogle(path, body, outgoing)
     else if (path.endsWith('/messages')) await answerMessages(body, outgoing)
@@ -63,6 +68,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
 }
 
 export const usage = { prompt_tokens: 100, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 40 } }
+const wrongUsage = { prompt_tokens: -5, completion_tokens: 9e99, prompt_tokens_details: { cached_tokens: 'many' } }
 const embeddingAnswer = {
   object: 'list',
   data: [{ object: 'embedding', index: 0, embedding: [0.5, 0.25] }],
@@ -76,14 +82,15 @@ function send(outgoing: ServerResponse, body: object): void {
 async function answerChat(body: Json, outgoing: ServerResponse): Promise<void> {
   const { model } = body
   const head = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model }
-  const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"sky"}' } }
+  const given = model === 'broken-tool' ? '{"at":' : '{"at":"sky"}'
+  const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: given } }
   const wantsTool = asArray(body.tools).length > 0
   if (body.stream !== true) {
     const message = { role: 'assistant', content: 'hello world', ...(wantsTool ? { tool_calls: [call] } : {}) }
     send(outgoing, {
       ...head,
       choices: [{ index: 0, message, finish_reason: wantsTool ? 'tool_calls' : 'stop' }],
-      usage,
+      usage: model === 'wrong-usage' ? wrongUsage : usage,
     })
     return
   }
@@ -97,11 +104,10 @@ async function answerChat(body: Json, outgoing: ServerResponse): Promise<void> {
     outgoing.destroy()
     return
   }
-  if (model === 'endless') {
-    for (let at = 0; at < 2_000 && !outgoing.destroyed; at++) {
-      outgoing.write(chunk({ content: 'more ' }))
-      await sleep(10)
-    }
+  const pieces = { endless: 10_000, slow: 40 }[String(model)] ?? 0
+  for (let at = 0; at < pieces && !outgoing.destroyed; at++) {
+    outgoing.write(chunk({ content: 'more ' }))
+    await sleep(25)
   }
   outgoing.write(chunk({ content: 'world' }))
   if (wantsTool) outgoing.write(chunk({ tool_calls: [{ index: 0, ...call }] }))

@@ -25,7 +25,8 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
     'cut',
     'stream-error',
   ]
-  const models = Object.fromEntries([...faults, 'endless', 'good'].map((name) => [name, fake(name)]))
+  const oddities = ['dies', 'redirect', 'broken-tool', 'wrong-usage']
+  const models = Object.fromEntries([...faults, ...oddities, 'endless', 'good'].map((name) => [name, fake(name)]))
   await writeFile(
     path,
     JSON.stringify({
