@@ -1,4 +1,5 @@
 import { createLogger, createMemoryWriter } from '../../../kernel/log/index.ts'
+import { smallWarmRuntime } from '../../testing/small-runtime.ts'
 import { createLocalProvider } from '../index.ts'
 import { daemonFiles, plainBoot, smallResources } from './local-machine.ts'
 
@@ -17,10 +18,17 @@ const provider = createLocalProvider({
   openEgress: async () => undefined,
   onNotice: () => undefined,
 })
+const never = new AbortController().signal
 const planned: { externalId: string; hostUid?: number }[] = JSON.parse(machines)
 for (const [index, { externalId, hostUid }] of planned.entries()) {
   const spec = { projectId: 'project', resources: smallResources, image: undefined, workspace: undefined, hostUid }
   await provider.create({ ...spec, externalId })
+  // One waits for an owner who never comes.
+  if (index === 2) {
+    await provider.warm?.(externalId, { runtime: smallWarmRuntime(), signal: never, onExit: () => undefined })
+    process.send?.({ started: externalId })
+    continue
+  }
   await provider.start(externalId, plainBoot, () => undefined)
   await provider.exec(externalId, {
     argv: ['sh', '-c', 'echo kept > /workspace/kept; sync; setsid sleep 1000 > /dev/null 2>&1 &'],
