@@ -17,6 +17,7 @@ export type Victim = 'server' | 'runtime' | 'sandboxd' | 'database' | 'tree'
 /** A server with its own database and machines, whose processes can be killed one by one. */
 export interface FaultRig {
   readonly path: string
+  readonly url: () => string
   readonly person: Person
   /** Throws unless it was answered with success. */
   call(route: string, body?: Json): Promise<Json>
@@ -31,9 +32,10 @@ export interface FaultRig {
   remove(): Promise<void>
 }
 
-export async function startFaultRig(script: string): Promise<FaultRig> {
+export async function startFaultRig(script: string, env: Record<string, string> = {}): Promise<FaultRig> {
   const place = await makePlace()
-  const start = () => runPlatform(script, { SVC_DATA_DIR: place.path, SVC_LOG: 'json', SVC_WARM_SANDBOXES: '0' })
+  const start = () =>
+    runPlatform(script, { SVC_DATA_DIR: place.path, SVC_LOG: 'json', SVC_WARM_SANDBOXES: '0', ...env })
   let platform: RunningPlatform = await start()
   const query: FaultRig['query'] = async (read) => {
     const database = connect(place.path)
@@ -57,6 +59,7 @@ export async function startFaultRig(script: string): Promise<FaultRig> {
   }
   return {
     path: place.path,
+    url: () => platform.url,
     person,
     query,
     tryCall,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import {
   followEvents,
   promptBody,
@@ -15,7 +15,10 @@ let world: SessionWorld
 beforeAll(async () => {
   world = await startSessionWorld()
 }, 120_000)
-afterAll(() => world?.stop())
+afterAll(() => {
+  vi.unstubAllEnvs()
+  return world?.stop()
+})
 
 const script = (...lines: string[]) => `Do as the script says.\n\`\`\`script\n${lines.join('\n')}\n\`\`\`\n`
 
@@ -110,4 +113,15 @@ test('an agent writes a file and runs it, its work is merged, and the audit log 
   expect([cost.status, cost.body]).toMatchObject([200, { total_cost: 0, session_id: sessionId }])
   expect(await world.call(`DELETE /sessions/${sessionId}`)).toMatchObject({ status: 200, body: { ok: true } })
   expect((await world.call(`GET /sessions/${sessionId}`)).status).toBe(404)
+})
+
+test('npm run example:golden-path does what it tells newcomers', { timeout: 240_000 }, async () => {
+  vi.stubEnv('SVC_URL', world.url)
+  vi.stubEnv('SVC_TOKEN', world.owner.accessToken)
+  const said: string[] = []
+  const spy = vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line))
+  const { tour } = await import('../../examples/golden-path.ts')
+  await tour().finally(() => spy.mockRestore())
+  expect(said.join('\n')).toContain('Hello from an agent')
+  expect(said.at(-1)).toMatch(/^✓ the golden path took/)
 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
     'Start it.',
     '```script',
     `write app.mjs: ${app.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
-    'run nohup node app.mjs > app.log 2>&1 & sleep 1; cat app.log',
+    'run nohup node app.mjs > app.log 2>&1 & sleep 0.3; cat app.log',
     'finish Started.',
     '```',
   ].join('\n')
@@ -137,6 +137,13 @@ describe('a port of a machine', () => {
     expect(shown).toContain('"cookie":"app=1"')
     expect(shown).toContain('"authorization":"Bearer of-the-app"')
     expect(shown).not.toContain('__preview_session=')
+    // A token of the app's own is the app's; one of the platform's never is.
+    const reset = await get(`/reset?token=${'r'.repeat(43)}&x=1`, [`Cookie: ${cookie}`])
+    expect(reset).toContain(`"url":"/reset?token=${'r'.repeat(43)}&x=1"`)
+    const ours = await get(`/reset?token=${world.owner.accessToken}`, [`Cookie: ${cookie}`])
+    expect(ours).toMatch(/^HTTP\/1\.1 302 /)
+    expect(ours).not.toContain(world.owner.accessToken)
+    expect(await get('/reset?token=of-the-app')).toMatch(/^HTTP\/1\.1 401 /)
   })
 })
 
@@ -218,7 +225,7 @@ describe('the agent runtime', () => {
     const page = await speak(Number(new URL(world.url).port), `${[...head, credential].join('\r\n')}\r\n\r\n`)
     expect(page).toMatch(/^HTTP\/1\.1 200 /)
     expect(page).toContain('Starting the sandbox')
-    await waitUntilReady(world, sessionId)
+    expect((await world.call(`GET /sessions/${sessionId}`)).body.status).toMatch(/provisioning|running/)
   })
 })
 

@@ -1,7 +1,14 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { createPerson, type Person } from '../support/people.ts'
 import { startTestPlatform } from '../support/platform.ts'
+
+const run = promisify(execFile)
 
 export type Json = Record<string, unknown>
 
@@ -49,6 +56,33 @@ export async function send(url: string, person: Person, route: string, body?: un
   const text = await response.text()
   return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Json) }
 }
+
+/** A commit on the default branch, pushed by its owner with git itself. */
+export async function pushFiles(world: SessionWorld, files: Readonly<Record<string, string>>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-push-'))
+  const git = (...args: string[]) =>
+    run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd: folder })
+  try {
+    const { host } = new URL(world.url)
+    await git('clone', '-q', `http://x:${world.owner.accessToken}@${host}/v1/git/${world.projectId}.git`, '.')
+    for (const [path, content] of Object.entries(files)) await writeFile(join(folder, path), content)
+    await git('add', '-A')
+    await git('commit', '-q', '-m', 'Change')
+    await git('push', '-q', 'origin', 'HEAD')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What the last tool call of a conversation printed. */
+export async function readOutput(world: SessionWorld, sessionId: string): Promise<string> {
+  const { body } = await world.call(`GET /sessions/${sessionId}/messages`)
+  const messages = body.messages as { parts: { type: string; state?: { output?: string } }[] }[]
+  const tools = messages.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
+  return tools.at(-1)?.state?.output ?? ''
+}
+
+export const scriptOf = (...lines: string[]) => `Go.\n\`\`\`script\n${lines.join('\n')}\n\`\`\`\n`
 
 export async function waitUntilReady(world: SessionWorld, sessionId: string, timeoutMs = 90_000): Promise<Json> {
   const deadline = Date.now() + timeoutMs

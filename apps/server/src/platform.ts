@@ -224,6 +224,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       sandboxes,
       sessions,
       previews: identity.previews,
+      isCredential: identity.isCredential,
       hosts: previewHosts,
       publicUrl: () => publicUrl,
       onStop,

@@ -16,6 +16,9 @@ const unreachable = ['sandbox_not_ready', 'sandbox_unreachable', 'sandbox_timeou
 const refused = ['validation_failed', 'port_blocked', 'upload_too_large'] as const
 const prompting = [
   'agent_not_accessible',
+  'agent_not_available',
+  'agent_grant_unresolved',
+  'session_busy',
   'connector_connection_required',
   'required_connector_connection_unavailable',
   'connector_requirements_unresolved',

@@ -72,6 +72,8 @@ export const createShare = operation({
   description:
     'One of `file`, `preview` and `preview_id`. Nothing of the conversation is shown unless `transcript` is true.',
   needs: 'project.session.read',
+  // An agent that may only read sessions opens none to the world.
+  mayNeed: ['project.session.start'],
   audit: 'session.share',
   body: z.strictObject({
     file: z.strictObject({ path: z.string().min(1).max(4096), label: label.optional() }).optional(),

@@ -6,7 +6,13 @@ import type { Principal } from '../kernel/principal.ts'
 import { checkToken, readTokenPrefix } from '../kernel/tokens/index.ts'
 import { createCredentialCache } from './credential-cache.ts'
 import type { CredentialSource, FoundCredential } from './credential-source.ts'
-import { createPreviewCredentials, type PreviewCredentials, readPreviewCredential } from './preview-credential.ts'
+import {
+  createPreviewCredentials,
+  isSealed,
+  type PreviewCredentials,
+  readPreviewCredential,
+  readQueryToken,
+} from './preview-credential.ts'
 import { createUseRecorder } from './record-use.ts'
 import type { Revocations } from './revocations.ts'
 import { hasSessionTokenShape } from './sessions/session-tokens.ts'
@@ -14,6 +20,8 @@ import { hasSessionTokenShape } from './sessions/session-tokens.ts'
 export interface Authenticator {
   /** The principal behind the request's bearer credential, or a thrown 401. */
   authenticate(request: RequestFacts): Promise<Principal>
+  /** Whether a text is a credential of the platform, or made to look like one. */
+  isCredential(value: string): Promise<boolean>
   /** How a browser keeps a token for previews. */
   readonly previews: PreviewCredentials
   /** Adds a family of credentials. */
@@ -49,8 +57,20 @@ export function createAuthenticator(
     return found
   }
 
+  async function isCredential(value: string): Promise<boolean> {
+    if (isSealed(value) || readTokenPrefix(value) !== undefined) return true
+    const source = sources.get('')
+    return source !== undefined && hasSessionTokenShape(value) && (await find(value, source)) !== undefined
+  }
+
+  /** On a preview's own host an address may hold a token of the preview. */
+  async function isOfPreview({ incoming }: RequestFacts): Promise<boolean> {
+    const given = isOnPreviewHost(incoming) ? readQueryToken(incoming.url ?? '') : undefined
+    return given !== undefined && !(await isCredential(given))
+  }
+
   async function authenticate(request: RequestFacts): Promise<Principal> {
-    const token = readCredential(request, previews)
+    const token = readCredential(request, previews, await isOfPreview(request))
     const prefix = readTokenPrefix(token)
     const source = sources.get(prefix ?? '')
     const isWellFormed = prefix ? checkToken(token).ok : hasSessionTokenShape(token)
@@ -66,7 +86,7 @@ export function createAuthenticator(
     return toPrincipal(found, request)
   }
 
-  return { authenticate, previews, addSource, stop: () => uses.stop() }
+  return { authenticate, isCredential, previews, addSource, stop: () => uses.stop() }
 }
 
 export function toPrincipal({ principal, actor, expiresAt }: FoundCredential, request: RequestFacts): Principal {
@@ -87,9 +107,9 @@ export function toPrincipal({ principal, actor, expiresAt }: FoundCredential, re
  * `Bearer` everywhere; git sends its password by `Basic`, and any user name; a browser that opens a preview shows a
  * ticket or a cookie.
  */
-function readCredential(request: RequestFacts, previews: PreviewCredentials): string {
+function readCredential(request: RequestFacts, previews: PreviewCredentials, ignoresAddress: boolean): string {
   const header = request.incoming.headers.authorization
-  const preview = isPreview(request) ? readPreviewCredential(request.incoming, previews) : undefined
+  const preview = isPreview(request) ? readPreviewCredential(request.incoming, previews, { ignoresAddress }) : undefined
   if (preview !== undefined) return preview
   if (isOnPreviewHost(request.incoming)) throw refuse(request, 'Open this preview from the dashboard')
   const basic = isGit(request) ? readBasicPassword(request.incoming) : undefined

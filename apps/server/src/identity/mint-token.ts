@@ -4,7 +4,14 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { AgentGrant } from '../kernel/principal.ts'
 import { mintToken as mintSecret, randomBase62 } from '../kernel/tokens/index.ts'
 import type { Revocations } from './revocations.ts'
-import { addToken, revokeTokenRows, type TokenFilter, type TokenKind, type TokenRow } from './tokens/store.ts'
+import {
+  addToken,
+  changeGrantRows,
+  revokeTokenRows,
+  type TokenFilter,
+  type TokenKind,
+  type TokenRow,
+} from './tokens/store.ts'
 
 export interface NewToken {
   readonly kind: TokenKind
@@ -26,6 +33,8 @@ export interface Tokens {
   mintToken(tx: Tx, token: NewToken): Promise<{ row: TokenRow; secret: string }>
   /** Ends every active token that fits; within a second no node accepts one. Audit is the caller's. */
   revokeTokens(tx: Tx, filter: TokenFilter): Promise<TokenRow[]>
+  /** What the agent behind every active token that fits may use from now on, on every node within a second. Audit is the caller's. */
+  changeGrant(tx: Tx, filter: TokenFilter, grant: AgentGrant): Promise<void>
 }
 
 export function createTokens(kernel: Pick<Kernel, 'clock' | 'tokenHasher'>, revocations: Revocations): Tokens {
@@ -58,6 +67,14 @@ export function createTokens(kernel: Pick<Kernel, 'clock' | 'tokenHasher'>, revo
         revoked.map(({ tokenId }) => tokenId),
       )
       return revoked
+    },
+    async changeGrant(tx, filter, grant) {
+      const changed = await changeGrantRows(tx.db, filter, grant)
+      // Nobody goes on with what it was remembered as.
+      await revocations.announce(
+        tx,
+        changed.map(({ tokenId }) => tokenId),
+      )
     },
   }
 }

@@ -45,6 +45,9 @@ interface Sealed {
   readonly exp: number
 }
 
+/** Whether a value claims to be sealed here. */
+export const isSealed = (value: string) => value.startsWith(prefix)
+
 function readBox(key: Buffer, value: string): Sealed | undefined {
   if (!value.startsWith(prefix)) return undefined
   const box = Buffer.from(value.slice(prefix.length), 'base64url')
@@ -65,8 +68,12 @@ function readBox(key: Buffer, value: string): Sealed | undefined {
  * A token or ticket in the address, else the cookie, which counts for pages of this very host alone. On the platform's own host a header comes before the cookie; on a
  * preview's host the header is the preview's own and says nothing to us.
  */
-export function readPreviewCredential(incoming: IncomingMessage, credentials: PreviewCredentials): string | undefined {
-  const given = readQueryToken(incoming.url ?? '')
+export function readPreviewCredential(
+  incoming: IncomingMessage,
+  credentials: PreviewCredentials,
+  { ignoresAddress = false }: { readonly ignoresAddress?: boolean } = {},
+): string | undefined {
+  const given = ignoresAddress ? undefined : readQueryToken(incoming.url ?? '')
   if (given !== undefined) return given.startsWith(prefix) ? credentials.open(given, 'ticket') : given
   if (incoming.headers.authorization !== undefined && !isOnPreviewHost(incoming)) return undefined
   if (isOfAnotherPage(incoming)) return undefined

@@ -55,6 +55,8 @@ export interface ProxyOptions {
     admitPrompt(principal: Principal, session: OpenedSession, prompt: PromptFacts): Promise<void>
   }
   readonly previews: PreviewCredentials
+  /** Whether a text is a credential of the platform, or made to look like one. */
+  readonly isCredential: (value: string) => Promise<boolean>
   readonly hosts: PreviewHosts
   readonly publicUrl: () => string
 }

@@ -17,13 +17,20 @@ export interface Target {
   readonly isOnOwnHost: boolean
 }
 
-export function readTarget(incoming: IncomingMessage, externalId: string, givenPort: string): Target {
+/** On the host of a preview an address may hold a token of the preview's own, which is passed on. */
+export function readTarget(
+  incoming: IncomingMessage,
+  externalId: string,
+  givenPort: string,
+  { isOwnToken = true }: { readonly isOwnToken?: boolean } = {},
+): Target {
   const prefix = `/v1/p/${externalId}/${givenPort}`
   const isOnOwnHost = isOnPreviewHost(incoming)
+  const path = (incoming.url ?? '').slice(prefix.length) || '/'
   return {
     externalId,
     port: readPort(givenPort),
-    path: withoutToken((incoming.url ?? '').slice(prefix.length) || '/'),
+    path: isOnOwnHost && !isOwnToken ? path : withoutToken(path),
     prefix: isOnOwnHost ? '' : prefix,
     isOnOwnHost,
   }

@@ -25,10 +25,12 @@ const cookieMs = 60 * 60_000
 /** One request into a machine, by somebody who may open its session. */
 export async function relayCall(parts: Parts, agents: MachineAgents, call: RelayCall): Promise<undefined> {
   const { incoming } = call.request
-  const target = readTarget(incoming, call.params.sandboxId, call.params.port)
+  const given = readQueryToken(incoming.url ?? '')
+  const isOwnToken = given !== undefined && (await parts.isCredential(given))
+  const target = readTarget(incoming, call.params.sandboxId, call.params.port, { isOwnToken })
   requireOpenRoute(target)
   const session = await parts.sessions.openMachine(call.principal, target.externalId)
-  if (target.isOnOwnHost && keepsTicket(parts, call, target)) return undefined
+  if (target.isOnOwnHost && isOwnToken && keepsTicket(parts, call, target, given)) return undefined
   try {
     if (!session.isActive) await answerParked(parts, call, session, target)
     else {
@@ -43,9 +45,13 @@ export async function relayCall(parts: Parts, agents: MachineAgents, call: Relay
 }
 
 /** A ticket in the address of a preview becomes a cookie of that host, and leaves the address. */
-function keepsTicket({ previews, kernel }: Parts, { request, outgoing }: RelayCall, target: Target): boolean {
-  const given = readQueryToken(request.incoming.url ?? '')
-  if (given === undefined || request.incoming.method !== 'GET' || isUpgrade(request.incoming)) return false
+function keepsTicket(
+  { previews, kernel }: Parts,
+  { request, outgoing }: RelayCall,
+  target: Target,
+  given: string,
+): boolean {
+  if (request.incoming.method !== 'GET' || isUpgrade(request.incoming)) return false
   const token = previews.open(given, 'ticket') ?? given
   const cookie = previews.seal(token, 'cookie', kernel.clock.nowMs() + cookieMs)
   // In a frame of the dashboard the preview is another site: only a cookie of that one frame is sent there. In a window

@@ -1,13 +1,14 @@
 import type { operations } from '@svc/contract'
-import { type Call, invalid, problem } from '../kernel/http/index.ts'
-import { judge, openSession, requireLifecycle, requireSharing } from './access.ts'
+import { type Call, problem } from '../kernel/http/index.ts'
+import { openSession, requireLifecycle } from './access.ts'
 import { checkMetadata } from './create/check-input.ts'
 import { describeChange } from './create/create-session.ts'
 import { sessionChanged } from './events.ts'
 import { stopSession } from './lifecycle/stop-session.ts'
 import type { Parts } from './parts.ts'
-import { describeSession, toIntent } from './session-record.ts'
-import { changeSession, lockSession, type SessionRow } from './store/sessions.ts'
+import { describeSession } from './session-record.ts'
+import { isElsewhere } from './sessions-here.ts'
+import { changeSession, lockSession } from './store/sessions.ts'
 
 type Ops = typeof operations.sessions
 
@@ -68,42 +69,6 @@ export async function deleteSession(parts: Parts, call: Call<Ops['remove']>) {
     await tx.audit({ action: 'session.delete', sessionId, resourceType: 'session', resourceId: sessionId })
     if (gone) await tx.publish(sessionChanged.event(describeChange(gone)))
   })
-  await parts.sandboxes.destroyMachine(sessionId)
+  if (!isElsewhere(parts, opened.row)) await parts.sandboxes.destroyMachine(sessionId)
   return { ok: true as const }
-}
-
-export async function setSharing(parts: Parts, call: Call<Ops['setSharing']>) {
-  const opened = await openSession(parts, call)
-  requireSharing(opened)
-  const { row, viewer } = opened
-  const change = toVisibility(call.body)
-  if (!judge(viewer, { ...row, ...change }).canOpen) {
-    throw invalid([{ path: 'mode', message: 'would take away your own access' }])
-  }
-  const changed = await parts.kernel.database.transact(call.actor, async (tx) => {
-    const next = await changeSession(tx.db, row.sessionId, change)
-    await tx.audit({
-      action: 'session.sharing',
-      sessionId: row.sessionId,
-      resourceType: 'session',
-      resourceId: row.sessionId,
-      before: toIntent(row),
-      after: call.body,
-    })
-    return next
-  })
-  return describeSession(parts, viewer, changed ?? row)
-}
-
-type Visibility = Pick<SessionRow, 'visibility' | 'sharedMembers' | 'sharedGroups'>
-
-/** Nobody named is private. */
-function toVisibility(intent: Call<Ops['setSharing']>['body']): Visibility {
-  const none = { sharedMembers: [], sharedGroups: [] }
-  if (intent.mode === 'project') return { visibility: 'project', ...none }
-  if (intent.mode === 'private') return { visibility: 'private', ...none }
-  const sharedMembers = [...new Set(intent.memberIds ?? [])]
-  const sharedGroups = [...new Set(intent.groupIds ?? [])]
-  if (sharedMembers.length + sharedGroups.length === 0) return { visibility: 'private', ...none }
-  return { visibility: 'restricted', sharedMembers, sharedGroups }
 }

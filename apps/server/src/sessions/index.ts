@@ -5,10 +5,13 @@ import { defineJob, defineSchedule } from '../kernel/jobs/index.ts'
 import { repeat } from '../kernel/jobs/repeat.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
+import { readNodeId } from '../sandboxes/index.ts'
 import { openFor } from './access.ts'
 import { type CreateInput, type Creator, draftSession, insertSession } from './create/create-session.ts'
 import { requireAgent } from './create/require-agent.ts'
+import { sessionChanged, sessionPrompted } from './events.ts'
 import { requestBoot } from './lifecycle/claim-boot.ts'
+import { heedChange } from './lifecycle/heed-others.ts'
 import { createLiveSessions } from './lifecycle/live-sessions.ts'
 import { noteMachine } from './lifecycle/machine-lost.ts'
 import { repairSessions, resumeSessions } from './lifecycle/repair.ts'
@@ -17,11 +20,13 @@ import { createActivity, sweep } from './lifecycle/sweep.ts'
 import { createLogTails } from './log/log-tails.ts'
 import { openMachine } from './open-machine.ts'
 import type { Parts, SessionsOptions } from './parts.ts'
+import { admitPrompt } from './prompts/admit-prompt.ts'
 import { deliverPrompt } from './prompts/deliver-prompt.ts'
 import { sessionRoutes } from './routes.ts'
 import { syncSecrets } from './settings/sync-secrets.ts'
 import { openShare } from './shares/read-public.ts'
 import { trimLogs } from './store/log.ts'
+import { noteNode } from './store/nodes.ts'
 import { findSession } from './store/sessions.ts'
 
 export { sessionChanged, sessionLogged } from './events.ts'
@@ -37,15 +42,19 @@ interface Feedback {
 }
 
 const sweepMs = 15_000
+const noteMs = 5_000
 const keepEvents = 200_000
 const keepDays = 30
 
 /** An agent at work in a sandbox: from the first prompt to the last event of its log. */
 export function createSessions(kernel: Kernel, options: SessionsOptions) {
   const live = createLiveSessions(() => parts)
-  const parts: Parts = { ...options, kernel, live, tails: createLogTails(kernel) }
+  const nodeId = readNodeId(kernel.config.dataDir)
+  const parts: Parts = { ...options, kernel, live, tails: createLogTails(kernel), nodeId }
   const { sandboxes, onStop } = options
   kernel.events.subscribe(sandboxes.machineChanged, (change) => noteMachine(parts, change))
+  kernel.events.subscribe(sessionChanged, ({ session_id }) => heedChange(parts, session_id))
+  kernel.events.subscribe(sessionPrompted, ({ session_id }) => live.deliver(session_id))
   const trimming = createTrimming(kernel)
   const capability: Capability = {
     routes: sessionRoutes(parts),
@@ -56,14 +65,20 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
   return {
     ...capability,
     /** Before anybody is served. */
-    repair: () => repairSessions(parts),
+    async repair(): Promise<void> {
+      await noteNode(kernel.database.sql, nodeId)
+      await repairSessions(parts)
+    },
     /** Once the port is open: goes on with what a stop or a crash cut off, and looks after what runs. */
     async start(): Promise<void> {
       await resumeSessions(parts)
       const { log, clock } = kernel
       const sweeping = repeat({ name: 'the sweep of sessions', everyMs: sweepMs, log, clock }, () => sweep(parts))
+      const noting = repeat({ name: 'the sign of life', everyMs: noteMs, log, clock }, () =>
+        noteNode(kernel.database.sql, nodeId),
+      )
       onStop(async () => {
-        await sweeping.stop()
+        await Promise.all([sweeping.stop(), noting.stop()])
         await live.stop()
       })
     },
@@ -91,14 +106,14 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
       if (row) await stopSession(parts, actor, sessionId, { action: 'session.stop', detail })
     },
     noteActivity: createActivity(parts),
-    /** Throws unless this caller may prompt this session so. */
+    /** Throws unless this caller may prompt this session so; token, secrets and configuration are current after it. */
     async admitPrompt(
       principal: Principal,
       { sessionId }: { readonly sessionId: string },
       prompt: { readonly agent: string | undefined },
     ): Promise<void> {
       const { row } = await openFor(parts, principal, sessionId)
-      await requireAgent(parts, { principal }, row, prompt.agent)
+      await admitPrompt(parts, row, await requireAgent(parts, { principal }, row, prompt.agent))
     },
     /** Queues a prompt on the platform's own behalf, waking the session; false when there is no such session. */
     deliverPrompt: (sessionId: string, text: string, origin: string) => deliverPrompt(parts, sessionId, text, origin),

@@ -67,7 +67,7 @@ export interface SessionsOptions {
   /** Asked about agents on behalf of callers that come by the proxy. */
   readonly refusal: Gate['refusal']
   readonly tokens: Tokens
-  readonly audit: Pick<Audit, 'readForward'>
+  readonly audit: Pick<Audit, 'readForward' | 'readLog'>
   readonly publicUrl: () => string
   readonly limits?: SessionLimits
   readonly onStop: OnStop
@@ -77,4 +77,6 @@ export interface Parts extends SessionsOptions {
   readonly kernel: Kernel
   readonly live: LiveSessions
   readonly tails: LogTails
+  /** This server among several on one database, by its data directory. */
+  readonly nodeId: string
 }

@@ -32,6 +32,7 @@ export const sessions = svc.table('sessions', {
   branchName: text('branch_name').notNull(),
   baseRef: text('base_ref').notNull(),
   baseSha: text('base_sha'),
+  nodeId: uuid('node_id'),
   sandboxProvider: text('sandbox_provider').notNull(),
   sandboxSlug: text('sandbox_slug').notNull().default('default'),
   agentName: text('agent_name').notNull(),
@@ -78,6 +79,11 @@ export const sessions = svc.table('sessions', {
   deletedBy: text('deleted_by'),
   createdAt: millisecond('created_at').notNull().defaultNow(),
   updatedAt: millisecond('updated_at').notNull().defaultNow(),
+})
+
+export const sessionNodes = svc.table('session_nodes', {
+  nodeId: uuid('node_id').primaryKey(),
+  seenAt: instant('seen_at').notNull().defaultNow(),
 })
 
 export const sessionPrompts = svc.table('session_prompts', {

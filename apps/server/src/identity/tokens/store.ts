@@ -1,4 +1,4 @@
-import { and, eq, type SQL } from 'drizzle-orm'
+import { and, eq, isNotNull, type SQL } from 'drizzle-orm'
 import type { Sql } from '../../kernel/database/index.ts'
 import type { AgentGrant } from '../../kernel/principal.ts'
 import type { Db } from '../people/store.ts'
@@ -32,6 +32,17 @@ export async function revokeTokenRows(db: Db, filter: TokenFilter, now: Date): P
     .update(tokens)
     .set({ status: 'revoked', revokedAt: now })
     .where(and(eq(tokens.status, 'active'), ...conditions))
+    .returning()
+}
+
+/** Only of tokens that an agent has. */
+export async function changeGrantRows(db: Db, filter: TokenFilter, agentGrant: AgentGrant): Promise<TokenRow[]> {
+  const conditions = listConditions(filter)
+  if (conditions.length === 0) throw new TypeError('changeGrant needs at least one field to filter by')
+  return db
+    .update(tokens)
+    .set({ agentGrant })
+    .where(and(eq(tokens.status, 'active'), isNotNull(tokens.agentGrant), ...conditions))
     .returning()
 }
 

@@ -44,6 +44,8 @@ export async function createSession(parts: Parts, call: Call<typeof operations.s
 
 export interface Draft {
   readonly input: CreateInput
+  /** The agent that the first prompt names, when it names one. */
+  readonly promptedAgent: string | undefined
   readonly row: Omit<NewSession, 'status' | 'sandboxProvider'> & { readonly sandboxProvider: string }
 }
 
@@ -66,8 +68,8 @@ export async function draftSession(parts: Parts, creator: Creator, input: Create
   const plan = await readPlan(parts, projectId, input.base_ref)
   const agent = await chooseAgent(parts, creator, plan, input.agent_name)
   // A prompt that names another agent runs that one: the caller must be allowed to.
-  const prompted = input.pending_prompt?.agent
-  if (prompted !== undefined) await chooseAgent(parts, creator, plan, prompted)
+  const asked = input.pending_prompt?.agent
+  const promptedAgent = asked === undefined ? undefined : (await chooseAgent(parts, creator, plan, asked)).name
   const agentModel = await readAgentModel(parts, plan, agent.name)
   const { model, source } = await chooseModel(parts, projectId, { request: input.opencode_model, agentModel })
   const { slug, provider } = await chooseTemplate(parts, projectId, plan, agent, input)
@@ -76,6 +78,7 @@ export async function draftSession(parts: Parts, creator: Creator, input: Create
   const sessionId = input.session_id ?? randomUUID()
   return {
     input,
+    promptedAgent,
     row: {
       sessionId,
       accountId,
@@ -108,7 +111,7 @@ export async function draftSession(parts: Parts, creator: Creator, input: Create
 export async function insertSession(
   parts: Parts,
   { actor, principal }: Creator,
-  { row, input }: Draft,
+  { row, input, promptedAgent }: Draft,
   options: { readonly isWarm?: boolean } = {},
 ): Promise<SessionRow> {
   const { kernel } = parts
@@ -124,7 +127,7 @@ export async function insertSession(
       isWarm: options.isWarm ?? false,
     })
     if (!added) throw problem('session_id_taken')
-    await queueFirstPrompts(parts, tx, added, input, principal)
+    await queueFirstPrompts(parts, tx, added, { input, promptedAgent, principal })
     await tx.audit({
       action: options.isWarm ? 'session.warm' : 'session.create',
       sessionId: added.sessionId,
@@ -144,7 +147,16 @@ export const describeChange = ({ sessionId, projectId, status }: SessionRow) => 
   status,
 })
 
-async function queueFirstPrompts(parts: Parts, tx: Tx, row: SessionRow, input: CreateInput, principal: Principal) {
+interface FirstPrompts extends Pick<Draft, 'input' | 'promptedAgent'> {
+  readonly principal: Principal
+}
+
+async function queueFirstPrompts(
+  parts: Parts,
+  tx: Tx,
+  row: SessionRow,
+  { input, promptedAgent, principal }: FirstPrompts,
+) {
   const { initial_prompt: initial, pending_prompt: pending } = input
   const mint = () => mintMessageId(parts.kernel.clock.nowMs())
   const common = { remint: true, sentBy: principal.id === '' ? undefined : principal.id }
@@ -153,13 +165,13 @@ async function queueFirstPrompts(parts: Parts, tx: Tx, row: SessionRow, input: C
     await queuePrompt(tx, row, { ...common, clientMessageId: 'initial', messageId: mint(), parts, origin: 'initial' })
   }
   if (pending === undefined) return
-  const { text, parts: given, agent, model, variant } = pending
+  const { text, parts: given, model, variant } = pending
   await queuePrompt(tx, row, {
     ...common,
     clientMessageId: 'pending',
     messageId: mint(),
     parts: given !== undefined && given.length > 0 ? given : [{ type: 'text', text }],
-    overrides: { agent, model, variant },
+    overrides: { agent: promptedAgent, model, variant },
     origin: 'pending',
   })
 }

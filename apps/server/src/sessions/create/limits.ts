@@ -44,7 +44,7 @@ const machineBytes = 400 * 1024 ** 2
 const leastMachines = 4
 
 /** Whether this node has a machine left; a session without one waits. */
-export async function hasCapacity({ kernel }: Parts, db: Db): Promise<boolean> {
+export async function hasCapacity({ kernel, nodeId }: Parts, db: Db): Promise<boolean> {
   const byMemory = Math.max(leastMachines, Math.floor(totalmem() / machineBytes))
-  return (await countMachines(db)) < (kernel.config.maxMachines ?? byMemory)
+  return (await countMachines(db, nodeId)) < (kernel.config.maxMachines ?? byMemory)
 }

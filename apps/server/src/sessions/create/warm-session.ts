@@ -3,9 +3,10 @@ import { type Call, Problem, problem } from '../../kernel/http/index.ts'
 import { readViewer } from '../access.ts'
 import type { Parts } from '../parts.ts'
 import { describeSession } from '../session-record.ts'
-import { findWarm } from '../store/sessions.ts'
+import { findSession, findWarm } from '../store/sessions.ts'
 import { draftSession, insertSession } from './create-session.ts'
 import { hasCapacity } from './limits.ts'
+import { refreshWarm } from './refresh-warm.ts'
 
 const skipped = { status: 'skipped' as const }
 
@@ -17,7 +18,11 @@ export async function warmSession(parts: Parts, call: Call<typeof operations.ses
   const viewer = await readViewer(parts, principal, call)
   const { db } = parts.kernel.database
   const known = await findWarm(db, { projectId, ownerId: principal.id, exceptId: call.body.exclude_session_id })
-  if (known) return { session: await describeSession(parts, viewer, known), reused: true, workspace_refresh: skipped }
+  if (known) {
+    const workspace_refresh = await refreshWarm(parts, known)
+    const row = (await findSession(db, known.sessionId)) ?? known
+    return { session: await describeSession(parts, viewer, row), reused: true, workspace_refresh }
+  }
   if (!(await hasCapacity(parts, db))) throw problem('warm_session_unavailable')
   const row = await insertWarm(parts, call)
   return { session: await describeSession(parts, viewer, row), reused: false, workspace_refresh: skipped }

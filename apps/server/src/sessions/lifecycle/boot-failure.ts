@@ -29,6 +29,12 @@ export function describeFailure(error: unknown): Failure {
   return { category: 'sandbox-provider', message: unexplained, retryable: true }
 }
 
+/** A machine that ended or a database that was away for a moment: the same boot may well succeed right after. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof BootFailure) return false
+  return !Problem.isInstance(error) || error.status >= 500
+}
+
 /** What went wrong inside the platform is for whoever runs it. */
 const unexplained = 'The machine of this session did not start. The log of the server tells why.'
 

@@ -3,16 +3,20 @@ import { describeChange } from '../create/create-session.ts'
 import { sessionChanged } from '../events.ts'
 import type { Machine, Parts } from '../parts.ts'
 import { nameOf } from '../session-record.ts'
+import { scopeTurn } from '../settings/apply-scope.ts'
 import { findSession, moveSession, type SessionRow } from '../store/sessions.ts'
-import { BootCancelled, BootFailure, describeFailure } from './boot-failure.ts'
+import { BootCancelled, BootFailure, describeFailure, mayPass } from './boot-failure.ts'
 import { idleAfterTurn } from './idle-times.ts'
 import { mintSessionToken } from './mint-session-token.ts'
-import { planBoot, writeBoot } from './plan-boot.ts'
+import { type BootPlan, planBoot, writeBoot } from './plan-boot.ts'
 import { publishBranch } from './publish-branch.ts'
 import type { Running } from './running.ts'
+import { scopeOf } from './session-scope.ts'
 import { askDaemon, createTransport } from './transport.ts'
 
 const runtimeTimeoutMs = 5 * 60_000
+const maxAttempts = 2
+const retryMs = 1_000
 
 /**
  * From `provisioning` to `running`. Every step may be repeated after a crash. A step that finds the session stopped,
@@ -20,45 +24,41 @@ const runtimeTimeoutMs = 5 * 60_000
  */
 export async function bootSession(parts: Parts, row: SessionRow): Promise<Running | undefined> {
   const operationId = row.operationId ?? ''
-  try {
-    return await boot(parts, row, operationId)
-  } catch (error) {
-    await parts.sandboxes.stopMachine(row.sessionId).catch((failure: unknown) => {
-      parts.kernel.log.warn('a machine that did not come up could not be stopped', { error: failure })
-    })
-    // The next start of the platform goes on with it.
-    if (error instanceof BootCancelled || parts.live.isStopping()) return undefined
-    parts.kernel.log.warn('a session did not start', { session_id: row.sessionId, error })
-    const failure = describeFailure(error)
-    await settle(parts, row, operationId, { status: 'failed', error: failure.message, failure, bootingSince: null })
-    return undefined
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await boot(parts, row, operationId)
+    } catch (error) {
+      await parts.sandboxes.stopMachine(row.sessionId).catch((failure: unknown) => {
+        parts.kernel.log.warn('a machine that did not come up could not be stopped', { error: failure })
+      })
+      // The next start of the platform goes on with it.
+      if (error instanceof BootCancelled || parts.live.isStopping()) return undefined
+      parts.kernel.log.warn('a session did not start', { session_id: row.sessionId, attempt, error })
+      if (attempt < maxAttempts && mayPass(error)) await parts.kernel.clock.sleep(retryMs)
+      else return await giveUp(parts, row, operationId, error)
+    }
   }
 }
 
-async function boot(parts: Parts, row: SessionRow, operationId: string): Promise<Running> {
-  const { sandboxes, kernel } = parts
-  const { sessionId, projectId, accountId } = row
-  const runtime = parts.runtimes.runtimeFor(row.runtime)
-  const plan = await planBoot(parts, row)
-  await sandboxes.createMachine({
-    sandboxId: sessionId,
-    projectId,
-    accountId,
-    provider: row.sandboxProvider,
-    templateSlug: row.sandboxSlug,
-    ...(plan.workspace ? { workspace: plan.workspace } : {}),
-  })
-  await requireCurrent(parts, sessionId, operationId)
-  const token = await mintSessionToken(parts, row, plan.agent)
-  const machine = await sandboxes.startMachine(sessionId, await writeBoot(parts, row, plan, token))
-  await waitForRuntime(parts, machine, () => requireCurrent(parts, sessionId, operationId))
+async function giveUp(parts: Parts, row: SessionRow, operationId: string, error: unknown): Promise<undefined> {
+  const failure = describeFailure(error)
+  await settle(parts, row, operationId, { status: 'failed', error: failure.message, failure, bootingSince: null })
+}
 
+async function boot(parts: Parts, row: SessionRow, operationId: string): Promise<Running> {
+  const { sandboxes } = parts
+  const { sessionId } = row
+  const plan = await planBoot(parts, row)
+  const scope = scopeOf(row, plan.agent, plan.secrets)
+  const machine = await startMachine(parts, row, operationId, plan)
+  await waitForRuntime(parts, machine, () => requireCurrent(parts, sessionId, operationId))
+  const runtime = parts.runtimes.runtimeFor(row.runtime)
   const send = createTransport(parts, machine.externalId)
   const title = nameOf(row) ?? 'New session'
   const { conversationId } = await runtime.open(send, row.conversationId ?? undefined, title)
   const pin = { method: 'PUT', path: '/svc/conversation', body: { opencode_session_id: conversationId } }
-  await askDaemon(parts, machine.externalId, { ...pin, timeoutMs: 10_000 })
-  const now = kernel.clock.now()
+  await askDaemon({ sandboxes }, machine.externalId, { ...pin, timeoutMs: 10_000 })
+  const now = parts.kernel.clock.now()
   const running = await settle(parts, row, operationId, {
     status: 'running',
     error: null,
@@ -72,7 +72,35 @@ async function boot(parts: Parts, row: SessionRow, operationId: string): Promise
   })
   if (!running) throw new BootCancelled()
   void publishBranch(parts, running, plan.plan.repository)
-  return { row: running, machine, runtime, send, conversationId }
+  const up: Running = {
+    row: running,
+    machine,
+    runtime,
+    send,
+    conversationId,
+    scope,
+    prepareTurn: (agentName) => scopeTurn(parts, up, agentName),
+  }
+  return up
+}
+
+/** With a token and an environment of its own: a machine that a boot cut off left running has the older ones. */
+async function startMachine(parts: Parts, row: SessionRow, operationId: string, plan: BootPlan): Promise<Machine> {
+  const { sandboxes } = parts
+  const { sessionId, projectId, accountId } = row
+  const left = await sandboxes.findMachine(sessionId)
+  if (left?.status === 'active') await sandboxes.stopMachine(sessionId)
+  await sandboxes.createMachine({
+    sandboxId: sessionId,
+    projectId,
+    accountId,
+    provider: row.sandboxProvider,
+    templateSlug: row.sandboxSlug,
+    ...(plan.workspace ? { workspace: plan.workspace } : {}),
+  })
+  await requireCurrent(parts, sessionId, operationId)
+  const token = await mintSessionToken(parts, row, plan.agent)
+  return sandboxes.startMachine(sessionId, await writeBoot(parts, row, plan, token))
 }
 
 async function settle(parts: Parts, row: SessionRow, operationId: string, change: Parameters<typeof moveSession>[3]) {

@@ -1,9 +1,12 @@
 import { systemActor } from '../../kernel/actor.ts'
+import type { Tx } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { describeChange } from '../create/create-session.ts'
 import { hasCapacity } from '../create/limits.ts'
 import { sessionChanged } from '../events.ts'
 import type { Parts } from '../parts.ts'
+import { isElsewhere } from '../sessions-here.ts'
+import { isNodeUp } from '../store/nodes.ts'
 import { lockSession, moveSession, type SessionRow, type SessionStatus } from '../store/sessions.ts'
 
 /** The row of a boot to begin now; undefined when there is none, or no machine for it yet. */
@@ -11,12 +14,24 @@ export async function claimBoot(parts: Parts, sessionId: string): Promise<Sessio
   return parts.kernel.database.transact(systemActor, async (tx) => {
     const row = await lockSession(tx.db, sessionId)
     if (!row || row.deletedAt !== null) return undefined
-    if (row.status === 'provisioning') return row
+    if (isElsewhere(parts, row)) return refuseAbandoned(parts, tx, row)
+    const nodeId = parts.nodeId
+    if (row.status === 'provisioning') return moveSession(tx.db, sessionId, ['provisioning'], { nodeId })
     if (row.status !== 'queued' || !(await hasCapacity(parts, tx.db))) return undefined
-    const moved = await moveSession(tx.db, sessionId, ['queued'], { status: 'provisioning' })
+    const moved = await moveSession(tx.db, sessionId, ['queued'], { status: 'provisioning', nodeId })
     if (moved) await tx.publish(sessionChanged.event(describeChange(moved)))
     return moved
   })
+}
+
+/** Its disk is on another server, which boots it. While that one is away nobody can, and whoever waits is told. */
+async function refuseAbandoned({ kernel }: Parts, tx: Tx, row: SessionRow): Promise<undefined> {
+  if (row.status !== 'provisioning' || (await isNodeUp(kernel.database.sql, row.nodeId ?? ''))) return
+  const message = 'The server that has the files of this session is away. Start that server, then try again.'
+  const failure = { category: 'sandbox-provider', message, retryable: true } as const
+  const change = { status: 'failed', error: message, failure, bootingSince: null } as const
+  const moved = await moveSession(tx.db, row.sessionId, ['provisioning'], change)
+  if (moved) await tx.publish(sessionChanged.event(describeChange(moved)))
 }
 
 /**

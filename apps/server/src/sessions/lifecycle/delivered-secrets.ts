@@ -20,6 +20,21 @@ export function grantedIdentifiers(agent: ResolvedAgent, allowlist: readonly str
   return granted === 'all' ? [...allowlist] : granted.filter((identifier) => allowlist.includes(identifier))
 }
 
+/**
+ * Whose own values take the place of the project's. Only in a session that nobody else can open: whoever prompts an
+ * agent has what the agent has.
+ */
+export function personalOwner({
+  ownerType,
+  ownerId,
+  visibility,
+  origin,
+}: Pick<SessionRow, 'ownerType' | 'ownerId' | 'visibility' | 'origin'>): string | undefined {
+  const isOpenToManagers = origin === 'trigger' || origin === 'schedule'
+  if (ownerType !== 'user' || visibility !== 'private' || isOpenToManagers) return undefined
+  return ownerId ?? undefined
+}
+
 /** Values enter a machine only by the `runtime` strategy; of all others the agent learns how to use them. */
 export async function readDeliveredSecrets(
   parts: Parts,
@@ -32,9 +47,10 @@ export async function readDeliveredSecrets(
   const inside = usable.filter(({ strategy, name }) => strategy === 'runtime' && !refused.test(name))
   requireDistinctNames(inside)
   const env: Record<string, string> = {}
+  const forUserId = personalOwner(row)
+  const whose = forUserId === undefined ? {} : { forUserId }
   for (const { identifier, name } of inside) {
-    const owner = row.ownerType === 'user' && row.ownerId !== null ? { forUserId: row.ownerId } : {}
-    const secret = await parts.secrets.readSecretValue({ projectId: row.projectId, identifier, ...owner })
+    const secret = await parts.secrets.readSecretValue({ projectId: row.projectId, identifier, ...whose })
     if (secret) env[name] = secret.value
   }
   return { env, capabilities: usable.flatMap(describeCapability) }

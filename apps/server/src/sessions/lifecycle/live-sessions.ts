@@ -13,6 +13,7 @@ import { createTurnstile } from './turnstile.ts'
 /** A boot looks several times a second whether it is still wanted. */
 const stopTimeoutMs = 3_000
 const connectTimeoutMs = 10_000
+const retryMs = 1_000
 
 interface Live {
   booting: Promise<void> | undefined
@@ -76,16 +77,18 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
     while (entry.pumpAgain && entry.running && !isStopping) {
       entry.pumpAgain = false
       await pumpPrompts(readParts(), entry.running).catch((error: unknown) => {
-        readParts().kernel.log.error('prompts could not be delivered', {
-          session_id: entry.running?.row.sessionId,
-          error,
-        })
+        const { kernel } = readParts()
+        const sessionId = entry.running?.row.sessionId
+        kernel.log.warn('prompts could not be delivered yet', { session_id: sessionId, error })
+        // The runtime or the database was away for a moment.
+        if (sessionId !== undefined) kernel.clock.setTimer(retryMs, () => deliver(sessionId))
       })
     }
   }
 
   return {
     deliver,
+    ending: new Set(),
     find: (sessionId) => live.get(sessionId)?.running,
     wake(sessionId) {
       if (isStopping) return
@@ -95,7 +98,10 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
         .catch((error: unknown) => readParts().kernel.log.error('a session could not be brought up', { error }))
         .finally(() => {
           entry.booting = undefined
-          void wakeAgain(sessionId)
+          wakeAgain(sessionId).catch((error: unknown) =>
+            // The sweep looks for it again.
+            readParts().kernel.log.warn('whether a session waits for a boot is not known yet', { error }),
+          )
         })
     },
     async detach(sessionId) {
@@ -132,8 +138,10 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
       if (!entry.running && !entry.booting) live.delete(sessionId)
       return
     }
-    entry.booting ??= bringUp(sessionId, entry).finally(() => {
-      entry.booting = undefined
-    })
+    entry.booting ??= bringUp(sessionId, entry)
+      .catch((error: unknown) => readParts().kernel.log.error('a session could not be brought up', { error }))
+      .finally(() => {
+        entry.booting = undefined
+      })
   }
 }

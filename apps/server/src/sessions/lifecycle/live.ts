@@ -7,6 +7,8 @@ export interface LiveSessions {
   /** Delivers what waits, when the session runs. */
   deliver(sessionId: string): void
   find(sessionId: string): Running | undefined
+  /** Sessions whose machines this process is just ending: news of their end need no further work. */
+  readonly ending: Set<string>
   /** Stops following a machine, and waits until everything it said is in the log. */
   detach(sessionId: string): Promise<void>
   /** Waits for a boot that is under way, however it ends. */

@@ -1,9 +1,8 @@
 import type { ResolvedAgent } from '@svc/manifest'
 import { systemActor } from '../../kernel/actor.ts'
-import type { AgentGrant } from '../../kernel/principal.ts'
 import type { Parts } from '../parts.ts'
 import type { SessionRow } from '../store/sessions.ts'
-import { grantedIdentifiers } from './delivered-secrets.ts'
+import { toGrant } from './session-scope.ts'
 
 /** A fresh `SVC_TOKEN` for every boot: whatever an earlier one was copied to has lost it. */
 export async function mintSessionToken(parts: Parts, row: SessionRow, agent: ResolvedAgent): Promise<string> {
@@ -25,14 +24,4 @@ export async function mintSessionToken(parts: Parts, row: SessionRow, agent: Res
     })
     return secret
   })
-}
-
-export function toGrant(agent: ResolvedAgent, allowlist: readonly string[] | null): AgentGrant {
-  const list = (granted: ResolvedAgent['svcCli']) => (granted === 'none' ? [] : granted)
-  return {
-    agent: agent.name,
-    connectors: list(agent.connectors),
-    svc_cli: list(agent.svcCli),
-    env: grantedIdentifiers(agent, allowlist),
-  }
 }

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { ResolvedAgent } from '@svc/manifest'
 import { readBranch } from '../../git/index.ts'
-import type { CompiledConfig } from '../../runtimes/index.ts'
+import { type CompiledConfig, describeSecrets } from '../../runtimes/index.ts'
 import type { BootConfig } from '../../sandboxes/index.ts'
 import { qualify } from '../create/choose-model.ts'
 import { findGrantingAgent } from '../create/granting-agent.ts'
@@ -10,6 +9,7 @@ import type { Parts } from '../parts.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import { BootFailure } from './boot-failure.ts'
 import { type DeliveredSecrets, readDeliveredSecrets } from './delivered-secrets.ts'
+import { digest } from './digest.ts'
 
 /** The platform's API as a machine reaches it. */
 const apiUrl = 'http://127.0.0.1:4098/v1'
@@ -82,6 +82,8 @@ export async function writeBoot(
     asksQuestions: true,
     configDir: plan.resolved.configDir,
     hasRepository: row.repositoryAccess,
+    secretInstructions: describeSecrets(secrets.capabilities),
+    meetsOwnCertificates: secrets.capabilities.some(({ delivery }) => delivery === 'network'),
   })
   const repository = row.repositoryAccess
     ? {
@@ -109,22 +111,18 @@ function describeEnvironment(
   row: SessionRow,
   { plan, compiled, secrets, model }: Pick<BootPlan, 'plan' | 'compiled' | 'secrets'> & { model: string },
 ): Record<string, string> {
-  const names = Object.keys(secrets.env).sort()
   const config = compiled ? JSON.stringify(compiled.config) : undefined
   return {
     SVC_API_URL: apiUrl,
     SVC_FRONTEND_URL: publicUrl(),
     SVC_PROJECT_ID: row.projectId,
     SVC_SESSION_ID: row.sessionId,
-    SVC_AGENT_NAME: row.agentName,
     SVC_PROJECT_AUTO_CLONE: row.repositoryAccess ? '1' : '0',
     SVC_SERVICE_PORT: '8000',
     SVC_LLM_BASE_URL: gatewayUrl,
     SVC_OPENCODE_MODEL: model,
     SVC_CONFIG_DIR: plan.resolved.configDir,
-    SVC_PROJECT_SECRET_NAMES: names.join(','),
-    SVC_PROJECT_SECRETS_REVISION: digest(JSON.stringify(secrets.env)),
-    SVC_SECRET_CAPABILITIES: describeCapabilities(secrets),
+    ...scopeVariables(row.agentName, secrets),
     ...(row.runtimeContext === null ? {} : { SVC_SESSION_CONTEXT: JSON.stringify(row.runtimeContext) }),
     ...(compiled ? { SVC_COMPILED_AGENT_CONFIG_ETAG: compiled.etag } : {}),
     ...(config !== undefined && Buffer.byteLength(config) <= maxVariableBytes
@@ -141,6 +139,16 @@ function describeEnvironment(
   }
 }
 
+/** What changes with the agent that works and the secrets it has. */
+export function scopeVariables(agentName: string, secrets: DeliveredSecrets): Record<string, string> {
+  return {
+    SVC_AGENT_NAME: agentName,
+    SVC_PROJECT_SECRET_NAMES: Object.keys(secrets.env).sort().join(','),
+    SVC_PROJECT_SECRETS_REVISION: digest(JSON.stringify(secrets.env)),
+    SVC_SECRET_CAPABILITIES: describeCapabilities(secrets),
+  }
+}
+
 const maxCapabilitiesBytes = 48 * 1024
 
 /** Cut from the end when it would not fit, and says so. */
@@ -154,9 +162,4 @@ export function describeCapabilities({ capabilities }: DeliveredSecrets): string
     })
     if (Buffer.byteLength(text) <= maxCapabilitiesBytes || shown === 0) return text
   }
-}
-
-/** Tells that something changed, and nothing about what it is. */
-export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

@@ -6,11 +6,11 @@ import { describeChange } from '../create/create-session.ts'
 import { requireAgent } from '../create/require-agent.ts'
 import { sessionChanged } from '../events.ts'
 import type { Machine, Parts } from '../parts.ts'
-import { endOpenTurn } from '../prompts/turns.ts'
 import { runtimePath } from '../session-record.ts'
+import { isElsewhere } from '../sessions-here.ts'
 import { findSession, moveSession, noteSession, type SessionRow } from '../store/sessions.ts'
 import { requestBoot } from './claim-boot.ts'
-import { abortTurn, stopSession } from './stop-session.ts'
+import { abortTurn, endMachine, stopSession } from './stop-session.ts'
 import { waitForChange } from './wait-for-change.ts'
 
 type Ops = typeof operations.sessions
@@ -120,17 +120,19 @@ async function beginRestart(parts: Parts, { actor }: Call, opened: SessionRow) {
   return { row, isNew: false }
 }
 
-/** In the background; a boot that meets a machine still running would find it as it was. */
+/** In the background, on the server that has the machine; a boot that meets one still running would find it as it was. */
 export async function reboot(parts: Parts, sessionId: string): Promise<void> {
+  parts.live.ending.add(sessionId)
   try {
-    await abortTurn(parts, sessionId)
-    await parts.live.settled(sessionId)
-    await parts.live.detach(sessionId)
     const row = await findSession(parts.kernel.database.db, sessionId)
-    if (row) await endOpenTurn(parts, row, 'interrupted', ({ state }) => state === 'active')
-    await parts.sandboxes.stopMachine(sessionId)
+    // That server is told by the event.
+    if (row && isElsewhere(parts, row)) return
+    await abortTurn(parts, sessionId)
+    await endMachine(parts, sessionId, row)
   } catch (error) {
     parts.kernel.log.warn('a machine could not be stopped before its restart', { session_id: sessionId, error })
+  } finally {
+    parts.live.ending.delete(sessionId)
   }
   parts.live.wake(sessionId)
 }

@@ -4,6 +4,7 @@ import { sessionChanged } from '../events.ts'
 import { storeMessages } from '../log/store-messages.ts'
 import type { Parts } from '../parts.ts'
 import { endOpenTurn } from '../prompts/turns.ts'
+import { isElsewhere } from '../sessions-here.ts'
 import { findAsked } from '../store/questions.ts'
 import { findSession, listByStatus, moveSession, type SessionRow } from '../store/sessions.ts'
 
@@ -20,6 +21,20 @@ export interface StopReason {
  * A boot that is under way gives up.
  */
 export async function stopSession(
+  parts: Parts,
+  actor: Actor,
+  sessionId: string,
+  reason: StopReason,
+): Promise<SessionRow | undefined> {
+  parts.live.ending.add(sessionId)
+  try {
+    return await stop(parts, actor, sessionId, reason)
+  } finally {
+    parts.live.ending.delete(sessionId)
+  }
+}
+
+async function stop(
   parts: Parts,
   actor: Actor,
   sessionId: string,
@@ -49,14 +64,21 @@ export async function stopSession(
     await tx.publish(sessionChanged.event(describeChange(row)))
     return row
   })
+  const row = moved ?? (await findSession(parts.kernel.database.db, sessionId))
+  // The server that has its machine is told by the event, and ends it.
+  if (row && isElsewhere(parts, row)) return moved
+  await endMachine(parts, sessionId, row)
+  await startQueued(parts)
+  return moved
+}
+
+/** What is left to do on the server that has the machine, once a session is parked. */
+export async function endMachine(parts: Parts, sessionId: string, row: SessionRow | undefined): Promise<void> {
   await parts.live.settled(sessionId)
   await parts.live.detach(sessionId)
-  const row = moved ?? (await findSession(parts.kernel.database.db, sessionId))
   if (row) await endOpenTurn(parts, row, 'interrupted', ({ state }) => state === 'active')
   await parts.sandboxes.stopMachine(sessionId)
   await storeMessages(parts, sessionId)
-  await startQueued(parts)
-  return moved
 }
 
 /**
@@ -79,5 +101,6 @@ export async function abortTurn(parts: Parts, sessionId: string): Promise<void> 
 
 /** A machine became free: the oldest session that waits for one may have it. */
 export async function startQueued(parts: Parts): Promise<void> {
-  for (const { sessionId } of await listByStatus(parts.kernel.database.db, ['queued'], 10)) parts.live.wake(sessionId)
+  for (const { sessionId } of await listByStatus(parts.kernel.database.db, parts.nodeId, ['queued'], 10))
+    parts.live.wake(sessionId)
 }

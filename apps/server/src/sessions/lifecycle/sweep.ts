@@ -1,5 +1,7 @@
 import { systemActor } from '../../kernel/actor.ts'
 import type { Parts } from '../parts.ts'
+import { endOpenTurn } from '../prompts/turns.ts'
+import { listAbandoned } from '../store/nodes.ts'
 import { listStray, listUndestroyed } from '../store/people.ts'
 import { findAsked } from '../store/questions.ts'
 import { findSession, listByStatus, listIdle, noteSession } from '../store/sessions.ts'
@@ -11,7 +13,7 @@ import { startQueued, stopSession } from './stop-session.ts'
 export async function sweep(parts: Parts): Promise<void> {
   const { kernel } = parts
   const now = kernel.clock.now()
-  for (const row of await listIdle(kernel.database.db, now)) {
+  for (const row of await listIdle(kernel.database.db, parts.nodeId, now)) {
     const { sessionId } = row
     // A turn keeps its machine: what it last granted has run out, so it is granted anew while it still works.
     const turn = await findOpenTurn(kernel.database.db, sessionId)
@@ -22,19 +24,31 @@ export async function sweep(parts: Parts): Promise<void> {
     else await stopSession(parts, systemActor, sessionId, { action: 'session.idle_stop' })
   }
   await endStray(parts)
+  await parkAbandoned(parts)
   await startQueued(parts)
-  for (const { sessionId } of await listByStatus(kernel.database.db, ['provisioning'])) parts.live.wake(sessionId)
+  for (const { sessionId } of await listByStatus(kernel.database.db, parts.nodeId, ['provisioning']))
+    parts.live.wake(sessionId)
 }
 
 /** What an event should have told, for whoever missed it. */
 async function endStray(parts: Parts): Promise<void> {
   const { sql } = parts.kernel.database
-  for (const { id, isLost, detail } of await listStray(sql)) {
+  for (const { id, isLost, detail } of await listStray(sql, parts.nodeId)) {
     const why = isLost ? (detail ?? 'The machine of this session ended by itself.') : 'The project was archived.'
     const action = isLost ? 'session.machine_lost' : 'session.stop'
     await stopSession(parts, systemActor, id, { action, detail: why })
   }
-  for (const sessionId of await listUndestroyed(sql)) await parts.sandboxes.destroyMachine(sessionId)
+  for (const sessionId of await listUndestroyed(sql, parts.nodeId)) await parts.sandboxes.destroyMachine(sessionId)
+}
+
+const away = 'The server that runs this session is away. Its files are there, and it goes on when the server is back.'
+
+/** Of a server that is away nobody knows whether its machines run. What is known is that nobody reaches them. */
+async function parkAbandoned(parts: Parts): Promise<void> {
+  for (const sessionId of await listAbandoned(parts.kernel.database.sql)) {
+    const row = await stopSession(parts, systemActor, sessionId, { action: 'session.machine_lost', detail: away })
+    if (row) await endOpenTurn(parts, row, 'interrupted', ({ state }) => state === 'active')
+  }
 }
 
 async function isBusy(parts: Parts, sessionId: string): Promise<boolean> {

@@ -18,6 +18,15 @@ export function createTransport({ sandboxes }: Pick<Parts, 'sandboxes'>, externa
     })
 }
 
+export interface DaemonCall {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly timeoutMs: number
+  /** For what only the platform itself may ask for. */
+  readonly isOwnCall?: boolean
+}
+
 export interface DaemonReply {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
@@ -27,15 +36,17 @@ export interface DaemonReply {
 export async function askDaemon(
   { sandboxes }: Pick<Parts, 'sandboxes'>,
   externalId: string,
-  request: { method: string; path: string; body?: unknown; timeoutMs: number },
+  request: DaemonCall,
 ): Promise<DaemonReply> {
   const asked: MachineRequest = {
     method: request.method,
     path: request.path,
     signal: AbortSignal.timeout(request.timeoutMs),
-    ...(request.body === undefined
-      ? {}
-      : { body: JSON.stringify(request.body), headers: { 'content-type': 'application/json' } }),
+    headers: {
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(request.isOwnCall ? { 'x-svc-service-call': '1' } : {}),
+    },
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   }
   try {
     const { status, body } = await sandboxes.request(externalId, asked)

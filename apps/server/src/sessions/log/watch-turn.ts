@@ -78,20 +78,18 @@ export function createTurnWatch(parts: Parts, running: Running): TurnWatch {
     async recheck() {
       const open = await findOpenTurn(db, sessionId)
       if (open?.state !== 'active' || (await runtime.isBusy(send, conversationId))) return false
-      const messages = await runtime.messages(send, conversationId)
-      const answers = messages.filter(({ info }) => info.role === 'assistant' && info.parentID === open.messageId)
+      const how = judgeTurn(await runtime.messages(send, conversationId), open.messageId)
       const session = await findSession(db, sessionId)
-      if (session) {
-        await endOpenTurn(
-          parts,
-          session,
-          judgeAnswer(answers.at(-1)?.info),
-          (turn) => turn.turnToken === open.turnToken,
-        )
-      }
+      if (session) await endOpenTurn(parts, session, how, (turn) => turn.turnToken === open.turnToken)
       return true
     },
   }
+}
+
+/** How a turn that no longer runs ended, by the answers to its message. */
+export function judgeTurn(messages: readonly { info: Document }[], messageId: string | null): EndReason {
+  const answers = messages.filter(({ info }) => info.role === 'assistant' && info.parentID === messageId)
+  return judgeAnswer(answers.at(-1)?.info)
 }
 
 /** A turn whose last answer was not finished when the runtime died is interrupted, never completed. */

@@ -1,21 +1,24 @@
 import { randomBase62 } from '../../kernel/tokens/index.ts'
 
-/** Of one millisecond, the ids this process made. */
-let lastMs = 0
-let counter = 0
-
 /**
- * An id as the runtime makes them: `msg_`, the time in 4096ths of a millisecond as 12 hex digits (its lower 48 bits),
- * 14 random characters. Ids made one after the other sort in that order.
+ * Ids as the runtime makes them: `msg_`, the time in 4096ths of a millisecond as 12 hex digits (its lower 48 bits),
+ * 14 random characters. Ids of one maker sort in the order they were made, whatever the clock does.
  */
-export function mintMessageId(nowMs: number): string {
-  if (nowMs > lastMs) {
-    lastMs = nowMs
-    counter = 0
+export function createMessageIds(): (nowMs: number) => string {
+  let lastMs = 0
+  let counter = 0
+  return (nowMs) => {
+    if (nowMs > lastMs) {
+      lastMs = nowMs
+      counter = 0
+    }
+    counter += 1
+    return `msg_${stampOf(lastMs, counter)}${randomBase62(14)}`
   }
-  counter += 1
-  return `msg_${stampOf(lastMs, counter)}${randomBase62(14)}`
 }
+
+/** Of this process. */
+export const mintMessageId = createMessageIds()
 
 /**
  * Whether a runtime takes this id for the newest of its conversation. One from the past would be answered by nobody, one

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { makeTitle } from './make-title.ts'
-import { isUsableNow, mintMessageId } from './message-id.ts'
+import { createMessageIds, isUsableNow } from './message-id.ts'
 
 describe('message ids', () => {
   const nowMs = Date.parse('2026-11-15T09:00:00Z')
+  const mintMessageId = createMessageIds()
 
   test('sort in the order they are made, also within one millisecond', () => {
     const ids = Array.from({ length: 500 }, (_, index) => mintMessageId(nowMs + Math.floor(index / 100)))

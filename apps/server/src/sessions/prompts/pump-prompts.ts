@@ -1,9 +1,11 @@
 import { systemActor } from '../../kernel/actor.ts'
+import { Problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { RuntimeRequestError } from '../../runtimes/index.ts'
 import { splitModel } from '../create/choose-model.ts'
 import type { Running } from '../lifecycle/running.ts'
 import { storeMessages } from '../log/store-messages.ts'
+import { judgeTurn } from '../log/watch-turn.ts'
 import type { Parts } from '../parts.ts'
 import { findNewestId } from '../store/messages.ts'
 import { changePrompt, findDelivering, lockNext, type PromptRow } from '../store/prompts.ts'
@@ -37,7 +39,7 @@ async function settleDeliveries(parts: Parts, running: Running): Promise<void> {
   const { db } = parts.kernel.database
   const unsettled = await findDelivering(db, running.row.sessionId)
   if (unsettled.length === 0) return
-  const known = await listKnownIds(running)
+  const messages = await running.runtime.messages(running.send, running.conversationId)
   const turn = await findOpenTurn(db, running.row.sessionId)
   for (const prompt of unsettled) {
     const isLost = turn?.turnToken === prompt.turnToken && turn?.conversationId !== running.conversationId
@@ -47,7 +49,7 @@ async function settleDeliveries(parts: Parts, running: Running): Promise<void> {
       await changePrompt(db, prompt.promptId, { state: 'failed', turnToken: null, lastError: lostConversation })
       continue
     }
-    if (!known.has(prompt.wireMessageId)) {
+    if (!messages.some(({ info }) => info.id === prompt.wireMessageId)) {
       await endOpenTurn(parts, running.row, 'undelivered', ({ turnToken }) => turnToken === prompt.turnToken)
       await changePrompt(db, prompt.promptId, { state: 'queued', turnToken: null })
       continue
@@ -55,7 +57,8 @@ async function settleDeliveries(parts: Parts, running: Running): Promise<void> {
     await noteDelivered(parts, running.row, prompt)
     const { runtime, send, conversationId } = running
     if (await runtime.isBusy(send, conversationId)) continue
-    await endOpenTurn(parts, running.row, 'interrupted', ({ turnToken }) => turnToken === prompt.turnToken)
+    const how = judgeTurn(messages, prompt.wireMessageId)
+    await endOpenTurn(parts, running.row, how, ({ turnToken }) => turnToken === prompt.turnToken)
   }
 }
 
@@ -117,6 +120,7 @@ async function deliver(parts: Parts, running: Running, { prompt, session }: Clai
     variant: overrides.variant,
   }
   try {
+    await running.prepareTurn(sent.agent)
     await runtime.prompt(send, conversationId, sent)
   } catch (error) {
     return afterFailure(parts, running, prompt, error)
@@ -133,14 +137,22 @@ async function noteDelivered(parts: Parts, session: SessionRow, prompt: PromptRo
   })
 }
 
+function refusesForGood(error: unknown): boolean {
+  if (Problem.isInstance(error)) return error.status < 500 && error.code !== 'session_busy'
+  return RuntimeRequestError.isInstance(error) && error.status >= 400 && error.status < 500
+}
+
 /** Refused for good, or nobody knows: then the runtime is asked, and only what it never heard of waits for another try. */
 async function afterFailure(parts: Parts, running: Running, prompt: PromptRow, error: unknown): Promise<boolean> {
   const { kernel } = parts
   const lastError = error instanceof Error ? error.message.slice(0, 2_000) : 'The runtime did not take it.'
-  const isRefused = RuntimeRequestError.isInstance(error) && error.status >= 400 && error.status < 500
+  const isRefused = refusesForGood(error)
   const known = isRefused ? new Set<string>() : await listKnownIds(running).catch(() => undefined)
-  // Not even that question is answered: the next boot asks it.
-  if (known === undefined) return false
+  // Not even that question is answered: it is asked again when the runtime is back, or by the next boot.
+  if (known === undefined) {
+    kernel.clock.setTimer(retryMs, () => parts.live.deliver(running.row.sessionId))
+    return false
+  }
   if (known.has(prompt.wireMessageId)) {
     await noteDelivered(parts, running.row, prompt)
     return true

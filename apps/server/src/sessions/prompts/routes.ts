@@ -1,7 +1,9 @@
 import type { operations } from '@svc/contract'
+import { systemActor } from '../../kernel/actor.ts'
 import { answer, type Call, problem } from '../../kernel/http/index.ts'
 import { openSession } from '../access.ts'
 import { requireAgent } from '../create/require-agent.ts'
+import { sessionPrompted } from '../events.ts'
 import { requestBoot } from '../lifecycle/claim-boot.ts'
 import type { Parts } from '../parts.ts'
 import {
@@ -28,7 +30,7 @@ export async function sendPrompt(parts: Parts, call: Call<Ops['sendPrompt']>) {
   const { db } = parts.kernel.database
   const known = await findByClientId(db, row.sessionId, body.client_message_id)
   if (known) return answer(describeSent(known, true), { status: 200 })
-  await requireAgent(parts, call, row, body.overrides?.agent)
+  const agent = await requireAgent(parts, call, row, body.overrides?.agent)
 
   const added = await parts.kernel.database.transact(call.actor, async (tx) => {
     const session = await lockSession(tx.db, row.sessionId)
@@ -38,7 +40,7 @@ export async function sendPrompt(parts: Parts, call: Call<Ops['sendPrompt']>) {
       clientMessageId: body.client_message_id,
       messageId: body.message_id,
       parts: body.parts,
-      overrides: body.overrides,
+      overrides: body.overrides && { ...body.overrides, agent },
       clientSentAtMs: body.client_sent_at_ms,
       remint: body.remint_on_delivery,
       sentBy: call.principal.id || undefined,
@@ -64,6 +66,11 @@ export async function sendPrompt(parts: Parts, call: Call<Ops['sendPrompt']>) {
 export async function rouse(parts: Parts, sessionId: string): Promise<void> {
   await requestBoot(parts, sessionId)
   parts.live.wake(sessionId)
+  if (parts.live.find(sessionId)) return
+  // Another server may have its machine.
+  await parts.kernel.database.transact(systemActor, (tx) =>
+    tx.publish(sessionPrompted.event({ session_id: sessionId })),
+  )
 }
 
 const describeSent = ({ promptId, state, messageId }: PromptRow, deduped: boolean) => ({

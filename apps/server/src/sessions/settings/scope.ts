@@ -1,15 +1,12 @@
 import type { operations, ResultOf } from '@svc/contract'
 import type { ResolvedAgent } from '@svc/manifest'
-import { type Call, Problem, problem } from '../../kernel/http/index.ts'
+import type { Call } from '../../kernel/http/index.ts'
 import { openSession } from '../access.ts'
 import { checkConnectors, checkSelection, readBindings, readSelection } from '../create/check-input.ts'
-import { findGrantingAgent } from '../create/granting-agent.ts'
-import { type Plan, readPlan } from '../create/read-plan.ts'
-import { type DeliveredSecrets, grantedIdentifiers, readDeliveredSecrets } from '../lifecycle/delivered-secrets.ts'
-import { describeCapabilities, digest } from '../lifecycle/plan-boot.ts'
-import { askDaemon } from '../lifecycle/transport.ts'
+import { grantedIdentifiers } from '../lifecycle/delivered-secrets.ts'
 import type { Parts } from '../parts.ts'
 import { changeSession, type NewSession, type SessionRow } from '../store/sessions.ts'
+import { applyScope, readGrant } from './apply-scope.ts'
 
 type Ops = typeof operations.sessions
 type Scope = ResultOf<Ops['scope']>
@@ -48,19 +45,8 @@ export async function changeScope(parts: Parts, call: Call<Ops['rescope']>): Pro
     })
     return next ?? row
   })
-  const pushed = await pushSecrets(parts, changed, agent)
+  const pushed = await pushScope(parts, row.sessionId)
   return describeScope(changed, { ...compareSecrets(agent, row, changed), ...pushed })
-}
-
-export async function readGrant(parts: Parts, row: SessionRow): Promise<{ plan: Plan; agent: ResolvedAgent }> {
-  try {
-    const plan = await readPlan(parts, row.projectId, row.baseRef)
-    const agent = await findGrantingAgent(parts, row, plan)
-    if (agent) return { plan, agent }
-  } catch (error) {
-    if (!Problem.isInstance(error)) throw error
-  }
-  throw problem('agent_grant_unresolved')
 }
 
 function compareSecrets(agent: ResolvedAgent, before: SessionRow, after: SessionRow) {
@@ -75,33 +61,21 @@ function compareSecrets(agent: ResolvedAgent, before: SessionRow, after: Session
   }
 }
 
-/** Into the environment of a machine that runs; one that does not gets it with its next boot. */
-export async function pushSecrets(
+/** Into a machine that runs; one that does not gets it with its next boot. */
+export async function pushScope(
   parts: Parts,
-  row: SessionRow,
-  agent: ResolvedAgent,
+  sessionId: string,
 ): Promise<{ isLive: boolean; hasFailed?: boolean; detail: string }> {
-  const running = parts.live.find(row.sessionId)
+  const running = parts.live.find(sessionId)
   if (!running) return { isLive: false, detail: 'Used from the next start on.' }
-  const secrets = await readDeliveredSecrets(parts, row, agent)
-  const isPushed = await pushEnvironment(parts, running.machine.externalId, secrets)
-  return isPushed
-    ? { isLive: true, detail: 'New shells of the session have it already.' }
-    : { isLive: true, hasFailed: true, detail: 'The machine did not take it: it is used from the next start on.' }
-}
-
-async function pushEnvironment(parts: Parts, externalId: string, secrets: DeliveredSecrets): Promise<boolean> {
-  const body = {
-    revision: digest(JSON.stringify(secrets.env)),
-    env: { ...secrets.env, SVC_SECRET_CAPABILITIES: describeCapabilities(secrets) },
-    names: Object.keys(secrets.env),
-  }
   try {
-    const request = { method: 'POST', path: '/svc/env', body, timeoutMs: 20_000 }
-    return (await askDaemon(parts, externalId, request)).status === 200
+    const applied = await applyScope(parts, running)
+    const detail =
+      applied === 'applied' ? 'New shells of the session have it already.' : 'Used after the turn that runs.'
+    return { isLive: true, detail }
   } catch (error) {
-    parts.kernel.log.warn('the environment of a machine could not be changed', { error })
-    return false
+    parts.kernel.log.warn('what a session may use did not reach its machine', { session_id: sessionId, error })
+    return { isLive: true, hasFailed: true, detail: 'The machine did not take it: it is used from the next start on.' }
   }
 }
 

@@ -1,11 +1,11 @@
 import type { DeliverySync } from '../../secrets/index.ts'
 import type { Parts } from '../parts.ts'
 import { listByStatus, type SessionRow } from '../store/sessions.ts'
-import { pushSecrets, readGrant } from './scope.ts'
+import { pushScope } from './scope.ts'
 
 /** Brings the secrets of a project to its sessions that run; null when none does. A boot under way reads them anew. */
 export async function syncSecrets(parts: Parts, projectId: string): Promise<DeliverySync | null> {
-  const rows = await listByStatus(parts.kernel.database.db, ['running'])
+  const rows = await listByStatus(parts.kernel.database.db, parts.nodeId, ['running'])
   const targets = rows.filter((row) => row.projectId === projectId && parts.live.find(row.sessionId) !== undefined)
   if (targets.length === 0) return null
   const failures = (await Promise.all(targets.map((row) => syncOne(parts, row)))).flat()
@@ -15,12 +15,6 @@ export async function syncSecrets(parts: Parts, projectId: string): Promise<Deli
 }
 
 async function syncOne(parts: Parts, row: SessionRow): Promise<DeliverySync['failures']> {
-  const failure = (reason: string) => [{ session_id: row.sessionId, sandbox_id: row.sessionId, reason }]
-  try {
-    const { agent } = await readGrant(parts, row)
-    const pushed = await pushSecrets(parts, row, agent)
-    return pushed.hasFailed ? failure(pushed.detail) : []
-  } catch (error) {
-    return failure(error instanceof Error ? error.message : 'The secrets could not be read.')
-  }
+  const pushed = await pushScope(parts, row.sessionId)
+  return pushed.hasFailed ? [{ session_id: row.sessionId, sandbox_id: row.sessionId, reason: pushed.detail }] : []
 }

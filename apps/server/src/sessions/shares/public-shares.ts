@@ -25,6 +25,7 @@ export async function listPublicShares(parts: Parts, call: Call<Ops['listShares'
 export async function createPublicShare(parts: Parts, call: Call<Ops['createShare']>) {
   const opened = await openSession(parts, call)
   requireSharing(opened)
+  if (call.principal.agentGrant) await call.require('project.session.start')
   const { sessionId, projectId, accountId } = opened.row
   const shareId = newId()
   const token = randomBase62(tokenLength)

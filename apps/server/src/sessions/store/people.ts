@@ -31,21 +31,24 @@ export async function findMachineStates(sql: Sql, ids: readonly string[]): Promi
   return new Map(rows.map(({ id, status, externalId }) => [id, { status, externalId }]))
 }
 
-/** Deleted sessions whose disk is still there: a process died between the two. */
-export async function listUndestroyed(sql: Sql): Promise<string[]> {
+/** Deleted sessions whose disk is still there: a process died between the two, or another server was asked. */
+export async function listUndestroyed(sql: Sql, nodeId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select session.session_id as id from svc.sessions session join svc.sandboxes machine on machine.sandbox_id = session.session_id
-    where session.deleted_at is not null and machine.status <> 'archived' limit 100`
+    where session.deleted_at is not null and machine.status <> 'archived' and machine.node_id = ${nodeId} limit 100`
   return rows.map(({ id }) => id)
 }
 
 /** Sessions that hold a machine although their project is gone, or say that they run although their machine does not. */
-export async function listStray(sql: Sql): Promise<{ id: string; isLost: boolean; detail: string | null }[]> {
+export async function listStray(
+  sql: Sql,
+  nodeId: string,
+): Promise<{ id: string; isLost: boolean; detail: string | null }[]> {
   return sql<{ id: string; isLost: boolean; detail: string | null }[]>`
     select session.session_id as id, project.status = 'active' as "isLost", machine.status_detail as detail
     from svc.sessions session join svc.projects project using (project_id)
     left join svc.sandboxes machine on machine.sandbox_id = session.session_id
-    where session.deleted_at is null and (
+    where session.deleted_at is null and (session.node_id is null or session.node_id = ${nodeId}) and (
       (session.status in ('queued', 'branching', 'provisioning', 'running') and project.status <> 'active')
       or (session.status = 'running' and machine.status is distinct from 'active'))
     limit 100`

@@ -100,12 +100,12 @@ export async function moveToFront(db: Db, sessionId: string, promptId: string): 
   return changePrompt(db, promptId, { state: 'queued', position: front as never, lastError: null })
 }
 
-/** Parked sessions that have something to deliver, and whose queue is not held. */
-export async function listAwaited(db: Db): Promise<string[]> {
+/** Parked sessions of a server that have something to deliver, and whose queue is not held. */
+export async function listAwaited(db: Db, nodeId: string): Promise<string[]> {
   const { rows } = await db.execute<{ session_id: string }>(sql`
     select distinct session.session_id from svc.session_prompts prompt join svc.sessions session using (session_id)
     where prompt.state in ('queued', 'delivering') and session.status = 'stopped' and not session.queue_held
-      and session.deleted_at is null`)
+      and session.deleted_at is null and (session.node_id is null or session.node_id = ${nodeId})`)
   return rows.map(({ session_id }) => session_id)
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Drizzle, DrizzleTransaction, Tx } from '../../kernel/database/index.ts'
 import { sessions } from '../schema.ts'
 
@@ -83,9 +83,14 @@ export async function countActive(db: Db, where: { accountId: string } | { proje
   return countWhere(db, and(scope, inArray(sessions.status, [...activeStatuses])))
 }
 
-/** Sessions that hold a machine now, or are about to. */
-export async function countMachines(db: Db): Promise<number> {
-  return countWhere(db, inArray(sessions.status, ['branching', 'provisioning', 'running']))
+/** Sessions that hold a machine of this server now, or are about to. */
+export async function countMachines(db: Db, nodeId: string): Promise<number> {
+  return countWhere(db, and(ofNode(nodeId), inArray(sessions.status, ['branching', 'provisioning', 'running'])))
+}
+
+/** Sessions of one server, and those that no server has yet. */
+function ofNode(nodeId: string): SQL | undefined {
+  return or(eq(sessions.nodeId, nodeId), isNull(sessions.nodeId))
 }
 
 async function countWhere(db: Db, where: SQL | undefined): Promise<number> {
@@ -93,20 +98,25 @@ async function countWhere(db: Db, where: SQL | undefined): Promise<number> {
   return row?.rows ?? 0
 }
 
-export async function listByStatus(db: Db, statuses: readonly SessionStatus[], limit = 1000): Promise<SessionRow[]> {
+export async function listByStatus(
+  db: Db,
+  nodeId: string,
+  statuses: readonly SessionStatus[],
+  limit = 1000,
+): Promise<SessionRow[]> {
   return db
     .select()
     .from(sessions)
-    .where(and(inArray(sessions.status, [...statuses]), isNull(sessions.deletedAt)))
+    .where(and(ofNode(nodeId), inArray(sessions.status, [...statuses]), isNull(sessions.deletedAt)))
     .orderBy(asc(sessions.createdAt))
     .limit(limit)
 }
 
-export async function listIdle(db: Db, now: Date, limit = 100): Promise<SessionRow[]> {
+export async function listIdle(db: Db, nodeId: string, now: Date, limit = 100): Promise<SessionRow[]> {
   return db
     .select()
     .from(sessions)
-    .where(and(eq(sessions.status, 'running'), lt(sessions.idleAt, now)))
+    .where(and(ofNode(nodeId), eq(sessions.status, 'running'), lt(sessions.idleAt, now)))
     .limit(limit)
 }
 

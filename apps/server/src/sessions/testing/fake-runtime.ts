@@ -13,6 +13,8 @@ export class FakeRuntime implements AgentRuntime {
   }
   /** Everything it was asked to do, in order. */
   readonly taken: PromptInput[] = []
+  /** Agents that a prompt was prepared for. */
+  readonly preparedFor: string[] = []
   stored: RuntimeMessage[] = []
   busy = false
   /** Runs before a prompt is taken; throwing loses it on the way. */

@@ -7,6 +7,7 @@ import { newId } from '../../kernel/ids/index.ts'
 import { type Kernel, startKernel } from '../../kernel/kernel.ts'
 import { createLogger, createMemoryWriter } from '../../kernel/log/index.ts'
 import type { Running } from '../lifecycle/running.ts'
+import type { SessionScope } from '../lifecycle/session-scope.ts'
 import { createLogTails } from '../log/log-tails.ts'
 import type { Machine, Parts } from '../parts.ts'
 import { addSession, type SessionRow } from '../store/sessions.ts'
@@ -28,6 +29,7 @@ export async function startSessionRig() {
   const delivered: string[] = []
   const reached = {
     kernel,
+    nodeId: newId(),
     tails: createLogTails(kernel),
     live: { deliver: (sessionId: string) => void delivered.push(sessionId), isStopping: () => false },
   }
@@ -41,7 +43,17 @@ export async function startSessionRig() {
     async addRunning(): Promise<Running & { readonly fake: FakeRuntime }> {
       const fake = new FakeRuntime()
       const row = await addRow(kernel, { accountId, projectId })
-      return { row, machine: noMachine, runtime: fake, fake, send: nowhere, conversationId: 'ses_fake' }
+      const prepareTurn = async (agentName: string) => void fake.preparedFor.push(agentName)
+      return {
+        row,
+        machine: noMachine,
+        runtime: fake,
+        fake,
+        send: nowhere,
+        conversationId: 'ses_fake',
+        scope,
+        prepareTurn,
+      }
     },
     async stop() {
       for (const stop of stops.reverse()) await stop()
@@ -69,6 +81,14 @@ async function addRow(kernel: Kernel, place: { accountId: string; projectId: str
   })
   if (!row) throw new Error('the session was not written')
   return row
+}
+
+const scope: SessionScope = {
+  agent: 'svc',
+  grant: { agent: 'svc', connectors: [], svc_cli: [], env: [] },
+  personalOf: undefined,
+  values: new Map(),
+  revision: '',
 }
 
 const nowhere = () => Promise.reject(new Error('a runtime in memory is reached directly'))

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../../kernel/ids/index.ts'
+import type { Parts } from '../parts.ts'
+import { noteForeignTurn } from '../prompts/turns.ts'
+import { findSession, noteSession, type SessionRow } from '../store/sessions.ts'
+import { type SessionRig, startSessionRig } from '../testing/session-rig.ts'
+import { sweep } from './sweep.ts'
+
+type Running = Awaited<ReturnType<SessionRig['addRunning']>>
+
+let rig: SessionRig
+let parts: Parts
+let stopped: string[]
+const running = new Map<string, Running>()
+beforeAll(async () => {
+  rig = await startSessionRig()
+  stopped = []
+  const live = {
+    ending: new Set<string>(),
+    find: (sessionId: string) => running.get(sessionId),
+    settled: async () => undefined,
+    detach: async (sessionId: string) => void running.delete(sessionId),
+    wake: () => undefined,
+    isStopping: () => false,
+  }
+  const sandboxes = { stopMachine: async (sessionId: string) => void stopped.push(sessionId) }
+  parts = { ...rig.parts, live, sandboxes } as unknown as Parts
+})
+afterAll(() => rig?.stop())
+
+async function addIdle(change: Partial<SessionRow> = {}): Promise<Running> {
+  const added = await rig.addRunning()
+  const { sessionId } = added.row
+  const { db, sql } = rig.kernel.database
+  await sql`insert into svc.sandboxes (sandbox_id, account_id, project_id, provider, external_id, node_id, status, sealed_service_key)
+    values (${sessionId}, ${rig.accountId}, ${rig.projectId}, 'local', ${`sb${sessionId.replaceAll('-', '').slice(-18)}`}, ${newId()}, 'active', '')`
+  await noteSession(db, sessionId, { idleAt: new Date(0), ...change })
+  running.set(sessionId, added)
+  return added
+}
+
+const statusOf = async ({ row }: Running) => (await findSession(rig.kernel.database.db, row.sessionId))?.status
+
+test('an idle machine is parked; one whose turn still works stays, and one of another server is not touched', async () => {
+  const idle = await addIdle()
+  const working = await addIdle()
+  const elsewhere = await addIdle({ nodeId: newId() })
+  await rig.kernel.database.sql`insert into svc.session_nodes (node_id)
+    select node_id from svc.sessions where session_id = ${elsewhere.row.sessionId}`
+  await noteForeignTurn(parts, working.row, undefined)
+  await noteSession(rig.kernel.database.db, working.row.sessionId, { idleAt: new Date(0) })
+  working.fake.busy = true
+  await sweep(parts)
+  expect([await statusOf(idle), await statusOf(working), await statusOf(elsewhere)]).toEqual([
+    'stopped',
+    'running',
+    'running',
+  ])
+  expect(stopped).toEqual([idle.row.sessionId])
+  const { idleAt } = (await findSession(rig.kernel.database.db, working.row.sessionId)) ?? {}
+  expect(idleAt?.getTime()).toBeGreaterThan(Date.now())
+})

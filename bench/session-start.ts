@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { findOpencode } from '../apps/server/src/runtimes/opencode/find-opencode.ts'
+import { formatTable, median } from './support/rounds.ts'
+import { type BenchRig, createSession, scriptOf, startBenchRig, waitUntilReady } from './support/session-rig.ts'
+
+/**
+ * From the call that makes a session to a runtime that answers in its machine, cold, beside the bare `opencode serve` on
+ * the same host; and from a call with a prompt to the first token on its stream, with machines that wait and without.
+ * Bound: at most 1.3 times the bare program.
+ */
+
+const rounds = 5
+const maxRatio = 1.3
+
+export async function run(): Promise<void> {
+  const program = findOpencode()
+  if (!program) throw new Error('opencode is not installed')
+  const cold = await startBenchRig()
+  const bareMs: number[] = []
+  const readyMs: number[] = []
+  const coldTokenMs: number[] = []
+  try {
+    await measureReady(cold)
+    for (let round = 0; round < rounds; round += 1) {
+      bareMs.push(await startBare(program.path))
+      readyMs.push(await measureReady(cold))
+    }
+    for (let round = 0; round < 3; round += 1) coldTokenMs.push(await measureFirstToken(cold))
+  } finally {
+    await cold.remove()
+  }
+  const warmTokenMs = await measureWarm()
+  const ms = (values: readonly number[]) => `${Math.round(median(values))} ms`
+  const ratio = median(readyMs) / median(bareMs)
+  console.log(
+    formatTable(
+      ['from the call', 'median'],
+      [
+        ['bare opencode serve, listening', ms(bareMs)],
+        ['session, cold, ready', `${ms(readyMs)}, ${ratio.toFixed(2)} of bare`],
+        ['session, cold, first token', ms(coldTokenMs)],
+        ['session in a machine that waited, first token', ms(warmTokenMs)],
+      ],
+    ),
+  )
+  const isKept = ratio <= maxRatio
+  console.log(
+    `${isKept ? '\u2713' : '\u2717'} a cold session takes ${ratio.toFixed(2)} times the bare runtime; at most ${maxRatio}`,
+  )
+  if (!isKept) process.exitCode = 1
+}
+
+async function measureReady(rig: BenchRig): Promise<number> {
+  const startedAt = performance.now()
+  const sessionId = await createSession(rig)
+  await waitUntilReady(rig, sessionId)
+  const tookMs = performance.now() - startedAt
+  await rig.call(`DELETE ${rig.base}/sessions/${sessionId}`)
+  return tookMs
+}
+
+async function measureWarm(): Promise<number[]> {
+  const rig = await startBenchRig({ SVC_WARM_SANDBOXES: '1' })
+  try {
+    const tookMs: number[] = []
+    for (let round = 0; round < 3; round += 1) {
+      await waitForSpare(rig)
+      tookMs.push(await measureFirstToken(rig))
+    }
+    return tookMs
+  } finally {
+    await rig.remove()
+  }
+}
+
+/** A machine waits in the pool, and nothing else is being made. */
+async function waitForSpare(rig: BenchRig): Promise<void> {
+  for (;;) {
+    const [row] = await rig.query(
+      (sql) => sql<{ spare: number }[]>`
+        select count(*)::int as spare from svc.sandboxes where project_id is null and status = 'active'`,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    if ((row?.spare ?? 0) > 0) return
+  }
+}
+
+async function measureFirstToken(rig: BenchRig): Promise<number> {
+  const startedAt = performance.now()
+  const sessionId = await createSession(rig, { pending_prompt: { text: scriptOf('say Hello there.', 'finish') } })
+  const leaving = new AbortController()
+  const answered = await fetch(`${rig.url()}${rig.base}/sessions/${sessionId}/events`, {
+    headers: rig.person.headers,
+    signal: leaving.signal,
+  })
+  let text = ''
+  for await (const chunk of answered.body ?? []) {
+    text += Buffer.from(chunk).toString('utf8')
+    // The prompt itself is a part too; only an answer comes in pieces.
+    if (text.includes('message.part.delta')) break
+  }
+  const tookMs = performance.now() - startedAt
+  leaving.abort()
+  await rig.call(`DELETE ${rig.base}/sessions/${sessionId}`)
+  return tookMs
+}
+
+/** The program as anybody would start it, with a home of its own. */
+async function startBare(opencode: string): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-bench-bare-'))
+  const startedAt = performance.now()
+  const child = spawn(opencode, ['serve', '--hostname', '127.0.0.1', '--port', '0'], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('listening on')) resolve()
+    })
+  })
+  const tookMs = performance.now() - startedAt
+  child.kill('SIGKILL')
+  await ended
+  rmSync(home, { recursive: true, force: true })
+  return tookMs
+}
