@@ -62,7 +62,8 @@ export function CodeEditor({ label, value, isReadOnly = false, onChange, onSave,
         doc: first.current.value,
         extensions: [
           EditorView.cspNonce.of(getNonce() ?? ''),
-          EditorView.contentAttributes.of({ 'aria-label': first.current.label }),
+          // It takes the focus anyway; this says so to those who look for it by its attribute.
+          EditorView.contentAttributes.of({ 'aria-label': first.current.label, tabindex: '0' }),
           look,
           lineNumbers(),
           history(),

@@ -84,6 +84,9 @@ async function askModel(
     messages: [...(system ? [{ role: 'system', content: system }] : []), { role: 'user', content: prompt }],
   }
   const path = `projects/${encodeURIComponent(projectId)}/gateway/playground/stream`
+  // The protocol says when an answer is whole; the connection may stay for longer.
+  const ended = new AbortController()
+  signal.addEventListener('abort', () => ended.abort(), { once: true })
   let text = ''
   let firstWordMs: number | undefined
   try {
@@ -91,6 +94,7 @@ async function askModel(
     await sendRequest(platformConfig(), request, async (response) => {
       const answeredBy = response.headers.get('x-svc-model') ?? undefined
       const parser = createSseParser(({ data }) => {
+        if (data === '[DONE]') return ended.abort()
         const { choices, usage, error } = toRecord(parseJson(data)?.value)
         if (error) throw new Error(String(toRecord(error).message ?? 'The answer was cut off.'))
         const piece = toRecord(toRecord(toList(choices)[0]).delta).content
@@ -100,7 +104,7 @@ async function askModel(
         text += piece
         change({ text, firstWordMs, state: 'answering', answeredBy })
       })
-      if (response.body) await readSse(response.body, parser, signal)
+      if (response.body) await readSse(response.body, parser, ended.signal)
     })
     change({ state: signal.aborted ? 'stopped' : 'done', totalMs: sinceStart() })
   } catch (error) {
