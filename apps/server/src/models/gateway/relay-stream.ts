@@ -37,6 +37,8 @@ class StreamRelay {
   #sentBytes = 0
   #firstByteAt: number | undefined
   #toldBy: GatewayFailure | undefined
+  /** For the caller to read on; what had been read by then may still come. */
+  #isWaiting = false
   isOpen = false
 
   constructor(relaying: Relaying) {
@@ -115,9 +117,13 @@ class StreamRelay {
     if (outgoing.destroyed) throw new ClientGone()
     this.#sentBytes += bytes.length
     onSent?.(bytes)
-    if (outgoing.write(bytes)) return
+    if (outgoing.write(bytes) || this.#isWaiting) return
+    this.#isWaiting = true
     answered.body.pause()
-    outgoing.once('drain', () => answered.body.resume())
+    outgoing.once('drain', () => {
+      this.#isWaiting = false
+      answered.body.resume()
+    })
   }
 }
 
