@@ -191,6 +191,37 @@ describe('answers that are not what they should be', () => {
     expect(await backendApi.get('/empty')).toEqual({ success: true, data: undefined })
   })
 
+  test.each([
+    ['JSON that is called text', 'text/plain', '{"a":1}', '{"a":1}'],
+    ['text that is called JSON', 'application/json', 'Service moved', undefined],
+    ['a page that is called JSON', 'application/json; charset=utf-8', '<!doctype html><h1>Hi</h1>', undefined],
+    ['JSON of a problem', 'application/problem+json', '{"a":1}', { a: 1 }],
+    ['JSON in capitals', 'APPLICATION/JSON', '[1]', [1]],
+  ])('%s is a result or an error, never a throw', async (_name, type, body, data) => {
+    await serve((_r, response) => response.writeHead(200, { 'content-type': type }).end(body))
+    const result = await backendApi.get('/x')
+    if (data === undefined) expect(result.error).toMatchObject({ code: 'INVALID_JSON', status: 200 })
+    else expect(result).toEqual({ success: true, data })
+  })
+
+  test('no content type at all is bytes', async () => {
+    await serve((_r, response) => response.end('x'))
+    expect((await backendApi.get('/x')).data).toBeInstanceOf(Blob)
+  })
+
+  test.each([null, 7, 'text', [], { error: {} }, { detail: [] }, { message: 5, code: 9 }])(
+    'a failure whose body is %j is still the failure that its status says',
+    async (body) => {
+      await serve((_r, response) => answerJson(response, 418, body))
+      expect((await backendApi.get('/x')).error).toMatchObject({ status: 418, code: '418', data: body })
+    },
+  )
+
+  test('redirects without an end are a network failure', async () => {
+    await serve(({ url }, response) => response.writeHead(307, { location: url }).end())
+    expect((await backendApi.post('/x', { a: 1 })).error).toMatchObject({ code: 'NETWORK_ERROR' })
+  })
+
   test('a redirect to another origin does not take the token along', async () => {
     const other = await startProtocolServer((_r, response) => answerJson(response, 200, { there: true }))
     const { seen } = await serve((_r, response) =>
