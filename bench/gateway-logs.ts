@@ -33,7 +33,8 @@ type Client = ReturnType<typeof connectDatabase>
 
 export async function run(): Promise<void> {
   await withGateway(fileURLToPath(import.meta.url), Object.keys(servers), async (bench) => {
-    const database = connectDatabase(parseConnectionString(process.env.DATABASE_URL ?? ''))
+    const connection = parseConnectionString(process.env.DATABASE_URL ?? '')
+    const database = connectDatabase(connection, { statementTimeoutMs: 600_000 })
     try {
       await fill(database, bench.projectId, 0, few)
       const small = await measureAll(bench)
