@@ -6,6 +6,7 @@ import { findPackageRoot } from '../kernel/package-root.ts'
 
 export interface Asset {
   readonly body: Buffer
+  /** Made when it is first asked for. */
   readonly gzip: Buffer | undefined
   readonly contentType: string
 }
@@ -22,21 +23,20 @@ const nonceMark = 'STYLE-NONCE'
 /** Where the build of `apps/web` lies beside this server. */
 const builtFolder = fileURLToPath(new URL('../web/dist/', findPackageRoot()))
 
-/** The built dashboard in memory: a few hundred kilobytes, read once. Undefined where it was not built. */
+/**
+ * The built dashboard in memory, read once: pages that are open go on while another build takes its place on the disk.
+ * Undefined where it was not built.
+ */
 export function readDashboard(folder = builtFolder): Dashboard | undefined {
   const pagePath = join(folder, 'index.html')
   if (!existsSync(pagePath)) return undefined
   const pieces = readFileSync(pagePath, 'utf8').split(nonceMark)
-  const names = new Set(readdirSync(join(folder, 'assets')))
-  const read = new Map<string, Asset>()
+  const assets = new Map(
+    readdirSync(join(folder, 'assets')).map((name) => [name, readAsset(join(folder, 'assets', name))]),
+  )
   return {
     page: (styleNonce) => pieces.join(styleNonce),
-    asset(name) {
-      if (!names.has(name)) return undefined
-      const known = read.get(name) ?? readAsset(join(folder, 'assets', name))
-      read.set(name, known)
-      return known
-    },
+    asset: (name) => assets.get(name),
   }
 }
 
@@ -53,5 +53,13 @@ function readAsset(path: string): Asset {
   const body = readFileSync(path)
   const contentType = contentTypes[extname(path)] ?? 'application/octet-stream'
   const isText = /text|json|svg|javascript/.test(contentType)
-  return { body, gzip: isText ? gzipSync(body, { level: 9 }) : undefined, contentType }
+  let zipped: Buffer | undefined
+  return {
+    body,
+    contentType,
+    get gzip() {
+      if (isText) zipped ??= gzipSync(body, { level: 9 })
+      return zipped
+    },
+  }
 }

@@ -145,7 +145,7 @@ interface FallbackOnProps {
 
 export function FallbackOn({ value, isOff, onChange }: FallbackOnProps) {
   return (
-    <div className="max-w-xs">
+    <div className="max-w-md">
       <SelectField
         label="Take over"
         value={value}
