@@ -88,7 +88,7 @@ test('a server that starts leaves the sessions of the other alone, and what it i
   await expect.poll(machine, { timeout: 30_000 }).toBe('archived')
 })
 
-test('of a server that is away, sessions are parked and say so; nobody starts them elsewhere', {
+test('nobody starts a session elsewhere while the server with its files is away', {
   timeout: 120_000,
 }, async () => {
   const { sql } = world.platform.database
@@ -100,6 +100,4 @@ test('of a server that is away, sessions are parked and say so; nobody starts th
   await world.call(`POST /sessions/${sessionId}/start`)
   await expect.poll(statusOf, { timeout: 30_000 }).toBe('failed')
   expect((await world.call(`GET /sessions/${sessionId}`)).body.error).toContain('is away')
-  await sql`update svc.sessions set status = 'running' where session_id = ${sessionId}`
-  await expect.poll(statusOf, { timeout: 60_000, interval: 500 }).toBe('stopped')
 })

@@ -15,6 +15,7 @@ import { heedChange } from './lifecycle/heed-others.ts'
 import { createLiveSessions } from './lifecycle/live-sessions.ts'
 import { noteMachine } from './lifecycle/machine-lost.ts'
 import { repairSessions, resumeSessions } from './lifecycle/repair.ts'
+import { createSignOfLife } from './lifecycle/sign-of-life.ts'
 import { stopSession } from './lifecycle/stop-session.ts'
 import { createActivity, sweep } from './lifecycle/sweep.ts'
 import { createLogTails } from './log/log-tails.ts'
@@ -26,7 +27,6 @@ import { sessionRoutes } from './routes.ts'
 import { syncSecrets } from './settings/sync-secrets.ts'
 import { openShare } from './shares/read-public.ts'
 import { trimLogs } from './store/log.ts'
-import { noteNode } from './store/nodes.ts'
 import { findSession } from './store/sessions.ts'
 
 export { sessionChanged, sessionLogged } from './events.ts'
@@ -50,7 +50,8 @@ const keepDays = 30
 export function createSessions(kernel: Kernel, options: SessionsOptions) {
   const live = createLiveSessions(() => parts)
   const nodeId = readNodeId(kernel.config.dataDir)
-  const parts: Parts = { ...options, kernel, live, tails: createLogTails(kernel), nodeId }
+  const signOfLife = createSignOfLife(kernel, nodeId)
+  const parts: Parts = { ...options, kernel, live, tails: createLogTails(kernel), nodeId, signOfLife }
   const { sandboxes, onStop } = options
   kernel.events.subscribe(sandboxes.machineChanged, (change) => noteMachine(parts, change))
   kernel.events.subscribe(sessionChanged, ({ session_id }) => heedChange(parts, session_id))
@@ -66,7 +67,7 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
     ...capability,
     /** Before anybody is served. */
     async repair(): Promise<void> {
-      await noteNode(kernel.database.sql, nodeId)
+      await signOfLife.note()
       await repairSessions(parts)
     },
     /** Once the port is open: goes on with what a stop or a crash cut off, and looks after what runs. */
@@ -74,9 +75,7 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
       await resumeSessions(parts)
       const { log, clock } = kernel
       const sweeping = repeat({ name: 'the sweep of sessions', everyMs: sweepMs, log, clock }, () => sweep(parts))
-      const noting = repeat({ name: 'the sign of life', everyMs: noteMs, log, clock }, () =>
-        noteNode(kernel.database.sql, nodeId),
-      )
+      const noting = repeat({ name: 'the sign of life', everyMs: noteMs, log, clock }, signOfLife.note)
       onStop(async () => {
         await Promise.all([sweeping.stop(), noting.stop()])
         await live.stop()

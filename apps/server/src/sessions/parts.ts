@@ -10,6 +10,7 @@ import type { ManifestFile, Repositories } from '../repositories/index.ts'
 import type { AgentRuntime, CompiledConfig, RuntimeModel } from '../runtimes/index.ts'
 import type { Secrets } from '../secrets/index.ts'
 import type { LiveSessions } from './lifecycle/live.ts'
+import type { SignOfLife } from './lifecycle/sign-of-life.ts'
 import type { LogTails } from './log/log-tails.ts'
 import type { MachineSource } from './machine-source.ts'
 
@@ -79,4 +80,5 @@ export interface Parts extends SessionsOptions {
   readonly tails: LogTails
   /** This server among several on one database, by its data directory. */
   readonly nodeId: string
+  readonly signOfLife: SignOfLife
 }

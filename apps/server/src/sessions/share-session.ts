@@ -50,7 +50,8 @@ async function holdsPersonal(parts: Parts, before: SessionRow, after: SessionRow
   if (personalOwner(before) === undefined || personalOwner(after) !== undefined) return false
   if (before.status === 'provisioning') return true
   const running = parts.live.find(before.sessionId)
-  if (!running) return false
+  // On another server, which alone knows.
+  if (!running) return before.status === 'running'
   return mustForget(running.scope, (await readScope(parts, after, running.scope.agent)).scope)
 }
 

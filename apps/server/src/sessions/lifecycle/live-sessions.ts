@@ -14,6 +14,7 @@ import { createTurnstile } from './turnstile.ts'
 const stopTimeoutMs = 3_000
 const connectTimeoutMs = 10_000
 const retryMs = 1_000
+const longestRetryMs = 30_000
 
 interface Live {
   booting: Promise<void> | undefined
@@ -21,6 +22,7 @@ interface Live {
   follower: Follower | undefined
   pumping: Promise<void> | undefined
   pumpAgain: boolean
+  failures: number
 }
 
 export function createLiveSessions(readParts: () => Parts): LiveSessions {
@@ -36,6 +38,7 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
       follower: undefined,
       pumping: undefined,
       pumpAgain: false,
+      failures: 0,
     }
     live.set(sessionId, entry)
     return entry
@@ -76,13 +79,18 @@ export function createLiveSessions(readParts: () => Parts): LiveSessions {
   async function pump(entry: Live): Promise<void> {
     while (entry.pumpAgain && entry.running && !isStopping) {
       entry.pumpAgain = false
-      await pumpPrompts(readParts(), entry.running).catch((error: unknown) => {
-        const { kernel } = readParts()
-        const sessionId = entry.running?.row.sessionId
-        kernel.log.warn('prompts could not be delivered yet', { session_id: sessionId, error })
+      const { sessionId } = entry.running.row
+      try {
+        await pumpPrompts(readParts(), entry.running)
+        entry.failures = 0
+      } catch (error) {
         // The runtime or the database was away for a moment.
-        if (sessionId !== undefined) kernel.clock.setTimer(retryMs, () => deliver(sessionId))
-      })
+        const { kernel } = readParts()
+        kernel.log.warn('prompts could not be delivered yet', { session_id: sessionId, error })
+        const delayMs = Math.min(longestRetryMs, retryMs * 2 ** entry.failures)
+        entry.failures += 1
+        kernel.clock.setTimer(delayMs, () => deliver(sessionId))
+      }
     }
   }
 

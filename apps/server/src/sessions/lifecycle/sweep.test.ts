@@ -11,6 +11,7 @@ type Running = Awaited<ReturnType<SessionRig['addRunning']>>
 let rig: SessionRig
 let parts: Parts
 let stopped: string[]
+let isSteady = true
 const running = new Map<string, Running>()
 beforeAll(async () => {
   rig = await startSessionRig()
@@ -24,7 +25,7 @@ beforeAll(async () => {
     isStopping: () => false,
   }
   const sandboxes = { stopMachine: async (sessionId: string) => void stopped.push(sessionId) }
-  parts = { ...rig.parts, live, sandboxes } as unknown as Parts
+  parts = { ...rig.parts, live, sandboxes, signOfLife: { isSteady: () => isSteady } } as unknown as Parts
 })
 afterAll(() => rig?.stop())
 
@@ -59,4 +60,18 @@ test('an idle machine is parked; one whose turn still works stays, and one of an
   expect(stopped).toEqual([idle.row.sessionId])
   const { idleAt } = (await findSession(rig.kernel.database.db, working.row.sessionId)) ?? {}
   expect(idleAt?.getTime()).toBeGreaterThan(Date.now())
+})
+
+test('sessions of a server that is away are parked and say so; not by a server that was away itself', async () => {
+  const abandoned = await addIdle({ nodeId: newId(), idleAt: null })
+  isSteady = false
+  await sweep(parts)
+  expect(await statusOf(abandoned)).toBe('running')
+  isSteady = true
+  await sweep(parts)
+  expect(await findSession(rig.kernel.database.db, abandoned.row.sessionId)).toMatchObject({
+    status: 'stopped',
+    error: expect.stringContaining('is away'),
+  })
+  expect(stopped).not.toContain(abandoned.row.sessionId)
 })

@@ -45,7 +45,8 @@ const away = 'The server that runs this session is away. Its files are there, an
 
 /** Of a server that is away nobody knows whether its machines run. What is known is that nobody reaches them. */
 async function parkAbandoned(parts: Parts): Promise<void> {
-  for (const sessionId of await listAbandoned(parts.kernel.database.sql)) {
+  if (!parts.signOfLife.isSteady()) return
+  for (const sessionId of await listAbandoned(parts.kernel.database.sql, parts.nodeId)) {
     const row = await stopSession(parts, systemActor, sessionId, { action: 'session.machine_lost', detail: away })
     if (row) await endOpenTurn(parts, row, 'interrupted', ({ state }) => state === 'active')
   }

@@ -37,7 +37,7 @@ export async function scopeTurn(parts: Parts, running: Running, agentName: strin
 }
 
 /**
- * Token first, then environment; nothing is sent when nothing changed. `later`: the runtime is at work and still holds
+ * Token and environment; nothing is sent when nothing changed. `later`: the runtime is at work and still holds
  * what it must forget, which it does as soon as it is asked when it is idle.
  */
 export function applyScope(parts: Parts, running: Running, agentName?: string): Promise<'applied' | 'later'> {
@@ -52,7 +52,9 @@ async function apply(parts: Parts, running: Running, agentName: string): Promise
   if (!row) throw problem('session_deleted')
   const { scope, secrets } = await readScope(parts, row, agentName)
   if (scope.revision === running.scope.revision) return 'applied'
-  await scopeToken(parts, row, scope)
+  // What an agent may no longer use, its token loses first; another agent's grants come only when the machine is ready.
+  const isSwitch = scope.agent !== running.scope.agent
+  if (!isSwitch) await scopeToken(parts, row, scope)
   const variables = scopeVariables(scope.agent, secrets)
   const { SVC_AGENT_NAME, SVC_PROJECT_SECRETS_REVISION } = variables
   const isForgetting = mustForget(running.scope, scope)
@@ -70,6 +72,7 @@ async function apply(parts: Parts, running: Running, agentName: string): Promise
   })
   if (status !== 200) throw problem('sandbox_unreachable', { say: 'The machine did not take its environment.' })
   if (isForgetting && body.opencode_reload === 'kept-old') return 'later'
+  if (isSwitch) await scopeToken(parts, row, scope)
   running.scope = scope
   return 'applied'
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../kernel/database/index.ts'
 
 /** A server that was not seen for this long is away: it died, or it cannot reach the database. */
-const awaySeconds = 30
+export const awaySeconds = 30
 
 /** By the database's own clock, which is the same for every server. */
 export async function noteNode(sql: Sql, nodeId: string): Promise<void> {
@@ -16,11 +16,11 @@ export async function isNodeUp(sql: Sql, nodeId: string): Promise<boolean> {
   return row?.isUp ?? false
 }
 
-/** Sessions that say they run, on servers that are away. */
-export async function listAbandoned(sql: Sql): Promise<string[]> {
+/** Sessions that say they run, on other servers that are away. */
+export async function listAbandoned(sql: Sql, nodeId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select session.session_id as id from svc.sessions session left join svc.session_nodes node using (node_id)
-    where session.status = 'running' and session.deleted_at is null and session.node_id is not null
+    where session.status = 'running' and session.deleted_at is null and session.node_id <> ${nodeId}
       and (node.seen_at is null or node.seen_at < now() - make_interval(secs => ${awaySeconds}))
     limit 100`
   return rows.map(({ id }) => id)
