@@ -82,7 +82,7 @@ async function fill({ sql }: Client, projectId: string, from: number, to: number
       case when n % 50 = 0 then 'upstream_error' end, null, 200 + n % 3000, 100 + n % 500, 1, 1000, 100, 200, 0,
       500, 0, 'operator', true, 'credits', '{}', t
     from (
-      select n, now() - (n % (29 * 86400)) * interval '1 second' as t from generate_series(${from + 1}::int, ${to}::int) as n
+      select n, now() - (n::bigint * 7919 % (29 * 86400)) * interval '1 second' as t from generate_series(${from + 1}::int, ${to}::int) as n
     ) as made`
   await sql`delete from svc.model_usage where project_id = ${projectId}`
   await sql`

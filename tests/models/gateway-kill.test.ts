@@ -83,13 +83,14 @@ async function openStream(model: string): Promise<{ status: number; rest: Promis
 }
 
 async function readLedger() {
-  const [rows] = await database.sql`
+  const [rows] = await database.sql<{ calls: number; ids: number; micros: number; whole: number }[]>`
     select count(*)::int as calls, count(distinct call_id)::int as ids,
       coalesce(sum(svc_micros + provider_micros), 0)::int as micros, count(*) filter (where ok)::int as whole
     from svc.model_calls where project_id = ${projectId}`
   const [period] = await database.sql`
     select spent_micros::int as spent, leased_micros::int as leased from svc.model_budget_periods`
   const [held] = await database.sql`select coalesce(sum(micros), 0)::int as micros from svc.model_budget_leases`
+  if (!rows) throw new Error('a count has no row')
   return { ...rows, spent: period?.spent, leased: period?.leased, held: held?.micros }
 }
 

@@ -3,6 +3,7 @@ import { describeModel } from './catalog/describe-model.ts'
 import { listPricedModels } from './catalog/listed-prices.ts'
 import { fillRates, type Price } from './catalog/price.ts'
 import { scriptedId, scriptedModel } from './catalog/scripted-model.ts'
+import { cleanText } from './ledger/call-entry.ts'
 import { type ConfiguredProvider, providersOf } from './providers/provider-set.ts'
 import type { ServableModel, Upstream } from './resolve.ts'
 import { clampGeneration } from './routing/clamp-generation.ts'
@@ -69,6 +70,7 @@ function findManaged({ operator }: Snapshot, wireId: string, at: Date): Servable
     ...describeModel({ provider: managedProvider, priceId: provider.priceId, model }, row, at),
     ...(row.name === undefined ? { name: wireId } : {}),
     wireId,
+    headers: headersOf(wireId, managedProvider),
     upstream: upstreamOf(provider, model, provider.operatorKey === undefined ? [] : [provider.operatorKey]),
     billingMode: 'credits',
     isSubscription: provider.isSubscription,
@@ -102,6 +104,7 @@ function findConnected(snapshot: Snapshot, providerId: string, model: string, at
     ...facts,
     ...(isSubscription ? { price: freeOfCharge } : {}),
     wireId,
+    headers: headersOf(wireId, providerId),
     upstream,
     billingMode: 'none',
     isSubscription,
@@ -109,6 +112,11 @@ function findConnected(snapshot: Snapshot, providerId: string, model: string, at
     markup: 0,
     generation: {},
   }
+}
+
+function headersOf(model: string, provider: string): ServableModel['headers'] {
+  const encode = (name: string) => encodeURI(cleanText(name))
+  return { model: encode(model), provider: encode(provider) }
 }
 
 /** Paid elsewhere: tokens are counted, money is not. */

@@ -48,6 +48,8 @@ export interface ModelFacts {
 export interface ServableModel extends ModelFacts {
   /** The name on our wire: bare for managed models, `<provider>/<model>` for others. */
   readonly wireId: string
+  /** The same and its provider's, as headers carry them. */
+  readonly headers: { readonly model: string; readonly provider: string }
   readonly upstream: Upstream
   readonly billingMode: BillingMode
   /** Paid by a subscription of whoever owns the key: a call costs nothing. */

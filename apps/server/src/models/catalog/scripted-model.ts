@@ -10,6 +10,7 @@ export const scriptedModel: ServableModel = {
   description: 'Follows a script in the prompt or a fixed plan. Built in: needs no key and no network.',
   contextTokens: 128_000,
   outputTokens: 16_000,
+  headers: { model: scriptedId, provider: 'svc' },
   isSubscription: false,
   healthId: 'svc scripted',
   acceptsImages: false,

@@ -63,19 +63,26 @@ export async function sumByModel(sql: Sql, projectId: string, since: string): Pr
     group by subject, detail order by sum(requests) desc, subject limit 12`
 }
 
+/** Steps from one model of a session to the next by index, however many days and calls lie between. */
 export async function sumBySession(sql: Sql, projectId: string, since: string) {
   return sql<(NamedSums & { models: number })[]>`
-    with dearest as (
+    with recursive dearest as (
       select subject, '' as detail, max(last_at) as last_at, ${sums(sql)} from svc.model_usage
       where project_id = ${projectId} and kind = 'session' and day >= ${since}::date
       group by subject order by sum(svc_micros + provider_micros) desc, subject limit 200
-    )
-    select dearest.*, (
-      select count(distinct known.detail)::int from svc.model_usage as known
-      where known.project_id = ${projectId} and known.kind = 'session_model' and known.subject = dearest.subject
-        and known.day >= ${since}::date
-    ) as models
-    from dearest order by svc_micros + provider_micros desc, subject`
+    ), step(subject, model) as (
+      select subject, (
+        select min(known.detail) from svc.model_usage as known
+        where known.kind = 'session_model' and known.subject = dearest.subject
+      ) from dearest
+      union all
+      select subject, (
+        select min(known.detail) from svc.model_usage as known
+        where known.kind = 'session_model' and known.subject = step.subject and known.detail > step.model
+      ) from step where model is not null
+    ), used as (select subject, count(model)::int as models from step group by subject)
+    select dearest.*, used.models from dearest join used using (subject)
+    order by svc_micros + provider_micros desc, subject`
 }
 
 export async function countErrors(sql: Sql, projectId: string, since: string) {

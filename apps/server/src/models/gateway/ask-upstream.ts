@@ -6,7 +6,7 @@ import { answerScripted } from '../scripted/index.ts'
 import { tryParse } from '../wire/json.ts'
 import { explainNetwork, explainStatus } from './explain-failure.ts'
 import { GatewayFailure } from './failure.ts'
-import { bodyOf, type IncomingAnswer, type IncomingBody, sendRequest } from './send-request.ts'
+import { bodyOf, type IncomingAnswer, type IncomingBody, sendRequest, type Waiting } from './send-request.ts'
 import type { UpstreamPools } from './upstream-pools.ts'
 
 export interface Asked {
@@ -16,7 +16,7 @@ export interface Asked {
   readonly isStream: boolean
   /** Headers of the caller that the upstream's protocol knows. */
   readonly passed: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
+  readonly waiting: Waiting
   readonly timeouts: OperatorModels['timeouts']
 }
 
@@ -44,22 +44,28 @@ export async function askUpstream(pools: UpstreamPools, model: ServableModel, as
   throw refused ?? new GatewayFailure({ status: 502, code: 'upstream_error', message: 'The provider gave no answer.' })
 }
 
-async function askScripted({ body, signal }: Asked): Promise<Answered> {
+async function askScripted({ body, waiting }: Asked): Promise<Answered> {
   const parsed = ChatCompletionInput.safeParse(tryParse(body))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw problem('invalid_json', { say: `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'is not valid'}` })
   }
-  const { body: content, status = 200, headers } = await answerScripted(parsed.data, signal)
+  const { body: content, status = 200, headers } = await answerScripted(parsed.data, signalOf(waiting))
   if (status >= 400) throw explainStatus({ status, text: typeof content === 'string' ? content : '', provider: 'svc' })
   return { contentType: String(headers['content-type'] ?? 'application/json'), body: bodyOf(content) }
+}
+
+function signalOf(waiting: Waiting): AbortSignal {
+  const controller = new AbortController()
+  waiting.onGone = () => controller.abort()
+  return controller.signal
 }
 
 async function send(
   pools: UpstreamPools,
   upstream: Upstream,
   key: string | undefined,
-  { path, body, passed, signal, timeouts, isStream }: Asked,
+  { path, body, passed, waiting, timeouts, isStream }: Asked,
 ): Promise<IncomingAnswer> {
   const headers = {
     'content-type': 'application/json',
@@ -77,9 +83,9 @@ async function send(
     bodyTimeout: timeouts.idle_ms,
   }
   try {
-    return await sendRequest(pools.dispatcher(upstream.isOperatorEndpoint, timeouts.connect_ms), request, signal)
+    return await sendRequest(pools.dispatcher(upstream.isOperatorEndpoint, timeouts.connect_ms), request, waiting)
   } catch (error) {
-    if (signal.aborted) throw error
+    if (waiting.isGone) throw error
     throw explainNetwork(error)
   }
 }

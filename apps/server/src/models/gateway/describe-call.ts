@@ -6,6 +6,7 @@ import { disabledBy, resolveModel } from '../resolve-model.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Asking, Caller, MeteredCall } from './meter-call.ts'
 import type { Endpoint, GatewayRequest } from './read-request.ts'
+import type { Waiting } from './send-request.ts'
 
 export type GatewayCall = Call<typeof operations.models.chatCompletions>
 
@@ -24,6 +25,20 @@ export async function openProject(call: Pick<GatewayCall, 'principal' | 'request
   if (!/^[0-9a-f-]{36}$/.test(projectId)) throw problem('not_found')
   await call.require('project.read', { projectId })
   return projectId
+}
+
+/**
+ * A caller waits until the connection ends before the answer is whole. Asked of the response itself: an abort signal
+ * costs several times as much, for each call.
+ */
+export function watchCaller({ outgoing }: Pick<GatewayCall, 'outgoing'>): Waiting {
+  const waiting: Waiting & { isGone: boolean } = { isGone: outgoing.destroyed, onGone: undefined }
+  outgoing.once('close', () => {
+    if (outgoing.writableFinished) return
+    waiting.isGone = true
+    waiting.onGone?.()
+  })
+  return waiting
 }
 
 export const nothingAsked: Asking = {
@@ -90,8 +105,8 @@ export function passedHeaders({ request }: GatewayCall, { upstream }: ServableMo
 
 export function responseHeaders(call: GatewayCall, caller: Caller, model: ServableModel, { capTokens }: MeteredCall) {
   const headers = plainHeaders(call, caller)
-  headers['x-svc-model'] = encodeURI(model.wireId)
-  headers['x-svc-provider'] = encodeURI(model.provider)
+  headers['x-svc-model'] = model.headers.model
+  headers['x-svc-provider'] = model.headers.provider
   if (capTokens !== undefined) headers['x-svc-output-capped'] = String(capTokens)
   return headers
 }

@@ -53,10 +53,11 @@ export function finishFailure(
   { call, caller, asking, startedAt }: Finishing,
   metered: MeteredCall | undefined,
   error: unknown,
+  hasLeft: boolean,
 ): string {
   const tried = error instanceof NoModelAnswered ? error : undefined
   const gone = error instanceof ClientGone ? error : undefined
-  const isGone = gone !== undefined || call.signal.aborted
+  const isGone = gone !== undefined || hasLeft
   const failure = tried?.failure ?? toFailure(error)
   if (failure.code === 'gateway_error') parts.kernel.log.error('a call of a model failed', { error })
   const failures = tried?.failures ?? []

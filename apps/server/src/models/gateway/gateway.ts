@@ -16,12 +16,14 @@ import {
   passedHeaders,
   resolveChain,
   responseHeaders,
+  watchCaller,
 } from './describe-call.ts'
 import { finishAnswer, finishFailure } from './finish-call.ts'
 import { type Caller, type MeteredCall, meterCall } from './meter-call.ts'
 import { type Endpoint, type GatewayRequest, parseRequest, readBody } from './read-request.ts'
 import { type Relayed, relayDocument } from './relay-answer.ts'
 import { relayStream } from './relay-stream.ts'
+import type { Waiting } from './send-request.ts'
 import { tryModels } from './try-models.ts'
 import { writeRequest } from './write-request.ts'
 
@@ -74,6 +76,7 @@ async function serve(parts: Parts, serving: Serving): Promise<void> {
   const { endpoint, call, admitted, snapshot } = serving
   const caller = describeCaller(call, endpoint, snapshot)
   const kept = keepCall(parts, snapshot)
+  const waiting = watchCaller(call)
   let asking = nothingAsked
   let metered: MeteredCall | undefined
   try {
@@ -83,19 +86,19 @@ async function serve(parts: Parts, serving: Serving): Promise<void> {
     const route = chooseRoute(snapshot, request.model, request.hasImages, caller.agentName ?? undefined)
     const models = resolveChain(snapshot, [route.primaryModel, ...route.fallbackModels])
     metered = await meterCall(parts, snapshot, caller, models, asking)
-    const relay = createRelay(parts, serving, request, metered, caller, kept?.answered)
-    const tried = await tryModels(parts.health, models, route.fallbackOn, call.signal, relay)
+    const relay = createRelay(parts, { ...serving, waiting }, request, metered, caller, kept?.answered)
+    const tried = await tryModels(parts.health, models, route.fallbackOn, waiting, relay)
     const callId = finishAnswer({ call, caller, asking, startedAt }, metered, tried)
     kept?.write(callId)
   } catch (error) {
-    const callId = finishFailure(parts, { call, caller, asking, startedAt }, metered, error)
+    const callId = finishFailure(parts, { call, caller, asking, startedAt }, metered, error, waiting.isGone)
     kept?.write(callId)
   }
 }
 
 function createRelay(
   parts: Parts,
-  { endpoint, call, admitted }: Serving,
+  { endpoint, call, admitted, waiting }: Serving & { readonly waiting: Waiting },
   request: GatewayRequest,
   metered: MeteredCall,
   caller: Caller,
@@ -108,7 +111,7 @@ function createRelay(
       body: writeRequest(endpoint, request, plan, model, metered.capTokens),
       isStream: request.isStream,
       passed: passedHeaders(call, model),
-      signal: call.signal,
+      waiting,
       timeouts: parts.operator.current().timeouts,
     })
     const headers = responseHeaders(call, caller, model, metered)

@@ -18,14 +18,21 @@ export interface IncomingAnswer {
 
 type Request = Omit<Dispatcher.DispatchOptions, 'method' | 'origin'> & { readonly origin: string }
 
-/** Posts a request. Aborting the signal ends it at any time, also while its body is being read. */
-export function sendRequest(dispatcher: Dispatcher, request: Request, signal: AbortSignal): Promise<IncomingAnswer> {
+/** Whether somebody still waits for an answer. */
+export interface Waiting {
+  readonly isGone: boolean
+  /** One at a time; the last one counts. */
+  onGone: (() => void) | undefined
+}
+
+/** Posts a request. It ends when nobody waits for it any more, also while its body is being read. */
+export function sendRequest(dispatcher: Dispatcher, request: Request, waiting: Waiting): Promise<IncomingAnswer> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
+    if (waiting.isGone) {
       reject(aborted())
       return
     }
-    const exchange = new Exchange(signal, resolve, reject)
+    const exchange = new Exchange(waiting, resolve, reject)
     dispatcher.dispatch({ ...request, method: 'POST' }, exchange)
   })
 }
@@ -35,10 +42,9 @@ function aborted(): Error {
 }
 
 class Exchange implements Dispatcher.DispatchHandler, IncomingBody {
-  readonly #signal: AbortSignal
+  readonly #waiting: Waiting
   readonly #resolve: (answer: IncomingAnswer) => void
   readonly #reject: (error: unknown) => void
-  readonly #onAbort = () => this.#controller?.abort(aborted())
   #controller: Dispatcher.DispatchController | undefined
   #early: Buffer[] = []
   #take: ((chunk: Buffer) => void) | undefined
@@ -46,16 +52,16 @@ class Exchange implements Dispatcher.DispatchHandler, IncomingBody {
   #failed: ((error: unknown) => void) | undefined
   #outcome: { readonly error?: unknown } | undefined
 
-  constructor(signal: AbortSignal, resolve: (answer: IncomingAnswer) => void, reject: (error: unknown) => void) {
-    this.#signal = signal
+  constructor(waiting: Waiting, resolve: (answer: IncomingAnswer) => void, reject: (error: unknown) => void) {
+    this.#waiting = waiting
     this.#resolve = resolve
     this.#reject = reject
-    signal.addEventListener('abort', this.#onAbort)
+    waiting.onGone = () => this.#controller?.abort(aborted())
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#signal.aborted) controller.abort(aborted())
+    if (this.#waiting.isGone) controller.abort(aborted())
   }
 
   onResponseStart(
@@ -79,13 +85,13 @@ class Exchange implements Dispatcher.DispatchHandler, IncomingBody {
   }
 
   onResponseEnd(): void {
-    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#waiting.onGone = undefined
     this.#outcome = {}
     this.#done?.()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#signal.removeEventListener('abort', this.#onAbort)
+    this.#waiting.onGone = undefined
     this.#outcome = { error }
     this.#reject(error)
     this.#failed?.(error)

@@ -1,6 +1,7 @@
 import type { ServableModel } from '../resolve.ts'
 import { type AttemptFailure, ClientGone, describeAttempt, type GatewayFailure, toFailure } from './failure.ts'
 import type { ProviderHealth } from './provider-health.ts'
+import type { Waiting } from './send-request.ts'
 
 export interface Tried<Result> {
   readonly model: ServableModel
@@ -30,7 +31,7 @@ export async function tryModels<Result extends { readonly cutBy?: GatewayFailure
   health: ProviderHealth,
   models: readonly ServableModel[],
   fallbackOn: 'transient' | 'any-error',
-  signal: AbortSignal,
+  waiting: Pick<Waiting, 'isGone'>,
   ask: (model: ServableModel) => Promise<Result>,
 ): Promise<Tried<Result>> {
   const failures: AttemptFailure[] = []
@@ -43,7 +44,7 @@ export async function tryModels<Result extends { readonly cutBy?: GatewayFailure
       return { model, result, failures }
     } catch (error) {
       if (error instanceof ClientGone) throw new ClientGone({ usage: error.usage, sentBytes: error.sentBytes, model })
-      if (signal.aborted) throw new ClientGone({ model })
+      if (waiting.isGone) throw new ClientGone({ model })
       const failure = toFailure(error)
       health.failed(model, failure)
       const { provider, wireId, upstream } = model

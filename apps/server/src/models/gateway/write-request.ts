@@ -26,11 +26,11 @@ export function writeRequest(
     const asked = asObject(body.stream_options)
     if (asked.include_usage !== true) added.stream_options = { ...asked, include_usage: true }
   }
-  const filled: Json = { ...body, ...added, model: upstream.model }
-  const sent = isChat ? nameLimit(filled, upstream.hasResponses) : filled
-  const isNew = sent === filled && Object.keys(added).every((name) => !(name in body))
+  const isNew = !(isChat && isMisnamed(body, upstream.hasResponses)) && !Object.keys(added).some((name) => name in body)
   const spliced = isNew ? splice(text, body, upstream.model, added) : undefined
-  return spliced ?? JSON.stringify(sent)
+  if (spliced !== undefined) return spliced
+  const filled: Json = { ...body, ...added, model: upstream.model }
+  return JSON.stringify(isChat ? nameLimit(filled, upstream.hasResponses) : filled)
 }
 
 /** Members that a call is priced by: a text that has one twice may mean something else to whoever reads it next. */
@@ -60,11 +60,15 @@ function isTwice(text: string, name: string): boolean {
 }
 
 /** OpenAI's newer models know the output limit by its newer name only, servers of other makers often by the older. */
+function isMisnamed(sent: Json, isOpenAi: boolean): boolean {
+  return (isOpenAi ? sent.max_tokens : sent.max_completion_tokens) !== undefined
+}
+
 function nameLimit(sent: Json, isOpenAi: boolean): Json {
+  if (!isMisnamed(sent, isOpenAi)) return sent
   const { max_tokens, max_completion_tokens, ...rest } = sent
   const limit = outputLimit(max_tokens, max_completion_tokens)
-  if (isOpenAi) return max_tokens === undefined ? sent : { ...rest, max_completion_tokens: limit }
-  return max_completion_tokens === undefined ? sent : { ...rest, max_tokens: limit }
+  return isOpenAi ? { ...rest, max_completion_tokens: limit } : { ...rest, max_tokens: limit }
 }
 
 /** Of two limits the larger: whichever the upstream reads, no more than what was reserved comes. */

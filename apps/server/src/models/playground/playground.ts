@@ -2,7 +2,7 @@ import type { operations } from '@svc/contract'
 import type { Call } from '../../kernel/http/index.ts'
 import { askUpstream } from '../gateway/ask-upstream.ts'
 import { choosePlan } from '../gateway/choose-translation.ts'
-import { estimateUsage, gatewayRequestId, resolveChain } from '../gateway/describe-call.ts'
+import { estimateUsage, gatewayRequestId, resolveChain, watchCaller } from '../gateway/describe-call.ts'
 import { toFailure } from '../gateway/failure.ts'
 import { type Asking, type Caller, type MeteredCall, meterCall, recordRefusal } from '../gateway/meter-call.ts'
 import { readDocument } from '../gateway/relay-answer.ts'
@@ -50,7 +50,7 @@ async function askOne(parts: Parts, snapshot: Snapshot, call: PlaygroundCall, re
       body: writeRequest('chat', { body: { ...body, model: requestedModel }, text }, plan, model, undefined),
       isStream: false,
       passed: {},
-      signal: call.signal,
+      waiting: watchCaller(call),
       timeouts: parts.operator.current().timeouts,
     })
     const { document, bytes } = await readDocument(answered)
