@@ -314,6 +314,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPendingComponent: () => <SkeletonRows rows={6} />,
   defaultPendingMs: 300,
+  // A screen that fails leaves the way to all others standing.
+  defaultErrorComponent: ScreenFailed,
   scrollRestoration: true,
 })
 

@@ -9,8 +9,8 @@ export function Brand() {
   if (!light) return name
   return (
     <>
-      <img src={light} alt={name} className="h-7 max-w-40 object-contain dark:hidden" />
-      <img src={dark ?? light} alt={name} className="hidden h-7 max-w-40 object-contain dark:block" />
+      <img src={light} alt={name} className="h-7 max-w-24 object-contain sm:max-w-40 dark:hidden" />
+      <img src={dark ?? light} alt={name} className="hidden h-7 max-w-24 object-contain sm:max-w-40 dark:block" />
     </>
   )
 }
