@@ -67,6 +67,7 @@ export { useSessionCommit } from './react/use-session-commit.ts'
 export {
   type FileEdit,
   type SavedFile,
+  useRefreshSessionFiles,
   useSaveSessionFile,
   useSessionAttachments,
 } from './react/use-session-files.ts'

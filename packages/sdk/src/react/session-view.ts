@@ -38,6 +38,8 @@ export interface SessionView {
   /** Starts or goes on following; what it gives back stops it. */
   follow(options: { readonly waitMs: number; readonly chat: boolean }): () => void
   loadOlder(): Promise<void>
+  /** Reads the queue again. */
+  refresh(): Promise<void>
   /** A request was answered here: it is gone before its event comes. */
   settle(requestId: string): void
   /** Runs a send; its failure becomes `sendError`. */
@@ -172,6 +174,7 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
         set({ isLoadingOlder: false })
       }
     },
+    refresh: readPending,
     settle(requestId) {
       dropRequest(requestId)
       publish()

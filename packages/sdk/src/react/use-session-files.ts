@@ -1,4 +1,5 @@
 'use client'
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { UploadOptions } from '../files/upload-file.ts'
 import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation } from './svc-query.ts'
@@ -37,6 +38,21 @@ export function useSaveSessionFile(projectId: MaybeId, sessionId: MaybeId) {
       ),
     svcKey('project', projectId, 'session', sessionId, 'file'),
   )
+}
+
+/**
+ * Reads every folder and file of a session's sandbox again that is on the screen.
+ *
+ * @example
+ * const refresh = useRefreshSessionFiles(projectId, sessionId)
+ */
+export function useRefreshSessionFiles(projectId: MaybeId, sessionId: MaybeId): () => Promise<void> {
+  const queries = useQueryClient()
+  return useCallback(async () => {
+    for (const kind of ['folder', 'file']) {
+      await queries.invalidateQueries({ queryKey: svcKey('project', projectId, 'session', sessionId, kind) })
+    }
+  }, [queries, projectId, sessionId])
 }
 
 /** Where attachments lie: outside the workspace, so that no commit takes them along. */

@@ -69,6 +69,8 @@ export function useSession(projectId: MaybeId, sessionId: MaybeId, options: UseS
       view.settle(requestId)
       return answered
     }
+    const queueing = <T>(work: Promise<T>): Promise<T> =>
+      orClassified(work).finally(() => view.refresh().catch(() => undefined))
     return {
       sendParts,
       send: (text: string, sendOptions?: SendOptions) => sendParts([{ type: 'text', text }], sendOptions),
@@ -86,8 +88,8 @@ export function useSession(projectId: MaybeId, sessionId: MaybeId, options: UseS
       rejectQuestion: (requestId: string) => answering(requestId, session.questions.reject(requestId)),
       answerPermission: (requestId: string, reply: Reply, message?: string) =>
         answering(requestId, session.permissions.reply(requestId, reply, message)),
-      cancelPrompt: (promptId: string) => view.sending(() => session.prompts.cancel(promptId)),
-      retryPrompt: (promptId: string) => view.sending(() => session.prompts.retry(promptId)),
+      cancelPrompt: (promptId: string) => queueing(session.prompts.cancel(promptId)),
+      retryPrompt: (promptId: string) => queueing(session.prompts.retry(promptId)),
       loadOlder: view.loadOlder,
       retry: view.retry,
     }

@@ -73,7 +73,7 @@ export function SessionActions({ projectId, sessionId, canPropose }: SessionActi
       <Link
         to="/projects/$projectId/sessions"
         params={{ projectId }}
-        className="flex h-7 items-center rounded-md px-2 text-xs text-ink-soft hover:bg-sunken"
+        className="hidden h-7 items-center rounded-md px-2 text-xs text-ink-soft hover:bg-sunken sm:flex"
       >
         All sessions
       </Link>

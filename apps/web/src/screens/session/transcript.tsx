@@ -2,6 +2,7 @@ import { type UseSession, useChatTurns } from '@svc/sdk/react'
 import { ArrowDown } from 'lucide-react'
 import { useMemo } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { ProblemNotice } from '../../ui/notice.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { MessageView } from './message-view.tsx'
 import { useTranscriptRows } from './use-transcript-rows.ts'
@@ -27,9 +28,10 @@ export function Transcript({ session }: { readonly session: UseSession }) {
         className="min-h-0 flex-1 overflow-y-auto [overflow-anchor:none]"
       >
         <div className="mx-auto w-full max-w-3xl px-4 py-4">
-          {hasOlder && (
+          {view.problem !== undefined && <ProblemNotice error={view.problem} onRetry={view.loadAgain} />}
+          {hasOlder && view.problem === undefined && (
             <p className="flex h-8 items-start justify-center text-ink-faint">
-              <Button size="small" isBusy={isLoadingOlder} onClick={() => void loadOlder()}>
+              <Button size="small" isBusy={isLoadingOlder} onClick={view.loadAgain}>
                 Earlier messages
               </Button>
             </p>

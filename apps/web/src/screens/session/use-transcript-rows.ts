@@ -57,11 +57,11 @@ export function useTranscriptRows({ keys, hasOlder, isLoadingOlder, loadOlder }:
   }, [isAtEnd])
 
   const firstShown = rows.range?.startIndex ?? 0
+  const [problem, setProblem] = useState<unknown>()
+  const isWanted = hasOlder && !isLoadingOlder && !isAtEnd && firstShown <= earlyRows && problem === undefined
   useEffect(() => {
-    if (!hasOlder || isLoadingOlder || isAtEnd || firstShown > earlyRows) return
-    // Scrolling on asks again.
-    void loadOlder().catch(() => undefined)
-  }, [hasOlder, isLoadingOlder, isAtEnd, firstShown, loadOlder])
+    if (isWanted) void loadOlder().catch(setProblem)
+  }, [isWanted, loadOlder])
 
   return {
     scroller,
@@ -69,6 +69,12 @@ export function useTranscriptRows({ keys, hasOlder, isLoadingOlder, loadOlder }:
     size,
     isAtEnd,
     goToEnd: () => setAtEnd(true),
+    /** Why earlier messages could not be read; they are asked for again only when somebody says so. */
+    problem,
+    loadAgain() {
+      setProblem(undefined)
+      void loadOlder().catch(setProblem)
+    },
     noteScroll() {
       const element = scroller.current
       if (element) setAtEnd(element.scrollHeight - element.scrollTop - element.clientHeight < nearPx)

@@ -1,6 +1,7 @@
 import type { UseSession } from '@svc/sdk/react'
 import { RotateCw, X } from 'lucide-react'
 import { Button } from '../../../ui/button.tsx'
+import { showProblem } from '../../../ui/toasts.tsx'
 
 interface PromptQueueProps {
   readonly session: UseSession
@@ -32,7 +33,7 @@ export function PromptQueue({ session, onTakeBack }: PromptQueueProps) {
               size="small"
               look="quiet"
               icon={<RotateCw className="size-3.5" aria-hidden />}
-              onClick={() => void session.retryPrompt(id)}
+              onClick={() => void session.retryPrompt(id).catch(showProblem)}
             >
               Try again
             </Button>
@@ -42,7 +43,9 @@ export function PromptQueue({ session, onTakeBack }: PromptQueueProps) {
               size="small"
               look="quiet"
               aria-label="Take it back"
-              onClick={() => void session.cancelPrompt(id).then(() => onTakeBack(text))}
+              onClick={() =>
+                void session.cancelPrompt(id).then((taken) => onTakeBack(wholeText(taken.prompt)), showProblem)
+              }
             >
               <X className="size-3.5" aria-hidden />
             </Button>
@@ -51,4 +54,11 @@ export function PromptQueue({ session, onTakeBack }: PromptQueueProps) {
       ))}
     </ul>
   )
+}
+
+type Taken = Awaited<ReturnType<UseSession['cancelPrompt']>>['prompt']
+
+/** The list has only the beginning of a long prompt; what is taken back is all of it. */
+function wholeText(prompt: Taken): string {
+  return (prompt?.parts ?? []).flatMap((part) => ('text' in part ? [part.text] : [])).join('\n\n')
 }

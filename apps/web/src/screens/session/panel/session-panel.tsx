@@ -46,15 +46,16 @@ export function SessionPanel({ projectId, sessionId, isWide, onWiden, onClose }:
               </Tabs.Trigger>
             ))}
           </Tabs.List>
-          <Button
-            size="small"
-            look="quiet"
-            className="hidden lg:inline-flex"
-            aria-label={isWide ? 'Beside the conversation' : 'Over the whole width'}
-            onClick={onWiden}
-          >
-            {isWide ? <Minimize2 className="size-4" aria-hidden /> : <Maximize2 className="size-4" aria-hidden />}
-          </Button>
+          <span className="hidden lg:contents">
+            <Button
+              size="small"
+              look="quiet"
+              aria-label={isWide ? 'Beside the conversation' : 'Over the whole width'}
+              onClick={onWiden}
+            >
+              {isWide ? <Minimize2 className="size-4" aria-hidden /> : <Maximize2 className="size-4" aria-hidden />}
+            </Button>
+          </span>
           <Button size="small" look="quiet" aria-label="Close details" onClick={onClose}>
             <X className="size-4" aria-hidden />
           </Button>

@@ -34,7 +34,7 @@ export function FileTree({ folder, ...rest }: TreeProps) {
                   <button
                     type="button"
                     onClick={() => rest.onOpen(entry.path)}
-                    className={classNames(rowLook, 'pl-6', entry.ignored && 'text-ink-faint')}
+                    className={classNames(rowLook, 'pl-7', entry.ignored && 'text-ink-faint')}
                   >
                     <File className="size-4 shrink-0 text-ink-faint" aria-hidden />
                     <span className="min-w-0 truncate">{entry.name}</span>

@@ -1,3 +1,5 @@
+import { useRefreshSessionFiles } from '@svc/sdk/react'
+import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../../ui/button.tsx'
 import { Dialog } from '../../../../ui/dialog.tsx'
@@ -13,10 +15,17 @@ export function FilesPanel({ projectId, sessionId }: PanelProps) {
   const drafts = useDrafts()
   const [path, setPath] = useState<string>()
   const { leaving, unsaved } = drafts
+  const refresh = useRefreshSessionFiles(projectId, sessionId)
   return (
     <>
       {path === undefined ? (
         <nav aria-label="Files of the machine">
+          <div className="mb-2 flex items-center justify-between">
+            <code className="font-mono text-xs text-ink-soft">{workspace}</code>
+            <Button size="small" aria-label="Read again" onClick={() => void refresh()}>
+              <RotateCw className="size-3.5" aria-hidden />
+            </Button>
+          </div>
           <FileTree
             projectId={projectId}
             sessionId={sessionId}
