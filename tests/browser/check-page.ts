@@ -11,18 +11,21 @@ interface Violation {
 }
 
 /** Runs in the page. */
-const runAxe = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+const runAxe = (rules: readonly string[] | undefined) => {
+  const only = rules ? `, runOnly: { type: 'rule', values: ${JSON.stringify(rules)} }` : ''
+  return `axe.run(document, { resultTypes: ['violations']${only} }).then(({ violations }) =>
   violations.map(({ id, impact, nodes }) => ({ id, impact, at: nodes.map(({ html }) => html.slice(0, 160)) })))`
+}
 
 const folder = fileURLToPath(new URL('../artifacts/', import.meta.url))
 
 /** Keeps a picture of what is on the screen, and tells what axe calls serious or critical about it. */
-export async function checkPage(page: Page, name: string): Promise<string[]> {
+export async function checkPage(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
   // Through the debugger, because the page's own policy allows no foreign script.
-  await page.evaluate(axe.source)
-  const found = await page.evaluate<Violation[]>(runAxe)
+  if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axe.source)
+  const found = await page.evaluate<Violation[]>(runAxe(rules))
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, impact, at }) => `${name}: ${impact} ${id} at ${at.slice(0, 3).join(' | ')}`)

@@ -2,6 +2,7 @@ import { useAccessRequests, useProjectInvites } from '@svc/sdk/react'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { List, Row } from '../../ui/list.tsx'
+import { ProblemNotice } from '../../ui/notice.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -13,9 +14,10 @@ const act = (work: Promise<unknown>, done: string) => void work.then(() => showT
 export function AccessRequests({ projectId }: { readonly projectId: string }) {
   const requests = useAccessRequests(projectId)
   const pending = requests.data?.requests.filter(({ status }) => status === 'pending') ?? []
-  if (pending.length === 0) return null
+  if (pending.length === 0 && !requests.error) return null
   return (
     <Section title="They ask for access">
+      {requests.error && <ProblemNotice error={requests.error} onRetry={() => void requests.refetch()} />}
       <List label="Requests for access">
         {pending.map(({ request_id: requestId, requester_email: email, message, created_at }) => (
           <Row

@@ -1,6 +1,7 @@
 import type { useBranding } from '@svc/sdk/react'
 import { type ChangeEvent, useId } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Row } from '../../ui/list.tsx'
 import { showProblem, showToast } from '../../ui/toasts.tsx'
 
@@ -49,9 +50,13 @@ export function BrandingAsset({ asset, url, isOff, branding }: BrandingAssetProp
         />
       </label>
       {url && (
-        <Button size="small" onClick={() => branding.removeAsset.mutateAsync(asset.kind).catch(showProblem)}>
-          Remove
-        </Button>
+        <ConfirmDialog
+          title="Remove this picture?"
+          description={`${name}: it is gone from every page at once. You can upload it again.`}
+          confirmLabel="Remove"
+          trigger={<Button size="small">Remove</Button>}
+          onConfirm={() => branding.removeAsset.mutateAsync(asset.kind)}
+        />
       )}
     </Row>
   )

@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { FirstPageNote } from '../../ui/first-page-note.tsx'
 import { List, Row } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
@@ -21,23 +22,26 @@ export function PeopleScreen() {
           rows.length === 0 ? (
             <EmptyState title="Nobody matches" />
           ) : (
-            <List label="People">
-              {rows.map((user) => (
-                <Row
-                  key={user.user_id}
-                  title={user.email}
-                  note={
-                    <>
-                      {user.account_count} {user.account_count === 1 ? 'account' : 'accounts'}, last signed in{' '}
-                      <RelativeTime at={user.last_sign_in_at} />
-                    </>
-                  }
-                >
-                  {user.is_operator && <Badge tone="accent">operator</Badge>}
-                  {user.email_confirmed_at === null && <Badge tone="warn">address not confirmed</Badge>}
-                </Row>
-              ))}
-            </List>
+            <>
+              <List label="People">
+                {rows.map((user) => (
+                  <Row
+                    key={user.user_id}
+                    title={user.email}
+                    note={
+                      <>
+                        {user.account_count} {user.account_count === 1 ? 'account' : 'accounts'}, last signed in{' '}
+                        <RelativeTime at={user.last_sign_in_at} />
+                      </>
+                    }
+                  >
+                    {user.is_operator && <Badge tone="accent">operator</Badge>}
+                    {user.email_confirmed_at === null && <Badge tone="warn">address not confirmed</Badge>}
+                  </Row>
+                ))}
+              </List>
+              <FirstPageNote count={rows.length} hint="Search for the others." />
+            </>
           )
         }
       </QueryView>

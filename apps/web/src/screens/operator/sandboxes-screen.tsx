@@ -3,6 +3,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { FirstPageNote } from '../../ui/first-page-note.tsx'
 import { List, Row } from '../../ui/list.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
@@ -37,6 +38,7 @@ export function SandboxesScreen() {
                   <SandboxRow key={row.sandbox_id} sandbox={row} onDestroy={sandboxes.destroy.mutateAsync} />
                 ))}
               </List>
+              <FirstPageNote count={rows.length} />
             </>
           )
         }

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { List, Row } from '../../ui/list.tsx'
+import { ProblemNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -54,8 +55,9 @@ export function ProjectHome() {
 
 /** Nothing where nothing waits. */
 function WaitingRequests({ projectId }: { readonly projectId: string }) {
-  const { data } = useChangeRequests(projectId, 'open')
+  const { data, error, refetch } = useChangeRequests(projectId, 'open')
   const requests = data?.change_requests ?? []
+  if (error) return <ProblemNotice error={error} onRetry={() => void refetch()} />
   if (requests.length === 0) return null
   return (
     <Section title="Waiting for your decision">
