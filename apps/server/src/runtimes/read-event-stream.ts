@@ -3,11 +3,11 @@ import type { RuntimeEvent } from './runtime.ts'
 const maxFrameBytes = 32 * 1024 * 1024
 
 /**
- * What the durable log keeps, as the contract names it. The runtimes also tell of their own insides (plugins, catalogs);
- * nobody reads that.
+ * What the durable log keeps, as the contract names it, and the first word of a stream, by which its reader knows that it
+ * misses nothing any more. The runtimes also tell of their own insides (plugins, catalogs); nobody reads that.
  */
 const kept = new Set(
-  `session.created session.updated session.deleted session.status session.idle session.compacted session.error
+  `server.connected session.created session.updated session.deleted session.status session.idle session.compacted session.error
   session.diff message.updated message.removed message.part.updated message.part.delta message.part.removed
   permission.asked permission.replied question.asked question.replied question.rejected todo.updated file.edited
   file.watcher.updated pty.created pty.updated pty.exited pty.deleted command.executed vcs.branch.updated lsp.updated
