@@ -43,6 +43,8 @@ export function ProblemNotice({ error, onRetry }: { readonly error: unknown; rea
 
 export function describeError(error: unknown): { sentence: string; next?: string; requestId?: string } {
   if (!isApiError(error)) {
+    // What was classified for a screen still has the server's own words behind it.
+    if (error instanceof Error && isApiError(error.cause)) return describeError(error.cause)
     return { sentence: error instanceof Error ? error.message : 'Something went wrong.' }
   }
   const body: unknown = error.data

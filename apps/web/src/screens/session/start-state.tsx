@@ -1,6 +1,5 @@
 import type { UseSession } from '@svc/sdk/react'
-import { Button } from '../../ui/button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { ProblemNotice } from '../../ui/notice.tsx'
 
 const steps: Readonly<Record<string, string>> = {
   provisioning: 'A machine is being made for this session…',
@@ -11,15 +10,8 @@ const steps: Readonly<Record<string, string>> = {
 export function StartState({ session }: { readonly session: UseSession }) {
   if (session.phase === 'ready') return null
   if (session.phase === 'error') {
-    const sentence = session.failure?.message ?? session.startError?.message ?? 'The session does not answer.'
-    return (
-      <Notice tone="bad">
-        <p>{sentence}</p>
-        <Button size="small" className="mt-2" onClick={session.retry}>
-          Try again
-        </Button>
-      </Notice>
-    )
+    const error = session.startError ?? new Error(session.failure?.message ?? 'The session does not answer.')
+    return <ProblemNotice error={error} onRetry={session.retry} />
   }
   return (
     <p role="status" className="flex items-center gap-2 text-ink-soft">

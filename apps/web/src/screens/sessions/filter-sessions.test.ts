@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isInState, matchesText } from './filter-sessions.ts'
+import { isInState, matchesText, type StateFilter } from './filter-sessions.ts'
 
 const session = {
   name: 'Fix the Footer',
@@ -18,7 +18,8 @@ test('a search finds every word anywhere, whatever its case', () => {
 })
 
 test('a session that waits is running as well; one that starts is neither', () => {
-  expect(['all', 'waiting', 'running'].every((state) => isInState(session, state as 'all'))).toBe(true)
+  const states: StateFilter[] = ['all', 'waiting', 'running']
+  expect(states.every((state) => isInState(session, state))).toBe(true)
   expect(isInState({ ...session, waiting_for: null }, 'waiting')).toBe(false)
   expect(isInState({ ...session, status: 'queued' }, 'starting')).toBe(true)
   expect(isInState({ ...session, status: 'queued' }, 'running')).toBe(false)
