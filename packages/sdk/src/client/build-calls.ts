@@ -79,8 +79,8 @@ function fillRequest(
 }
 
 function encodePart(value: unknown, route: string): string {
-  const text = String(value ?? '')
-  if (/^(string|number)$/.test(typeof value) && !/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
+  const text = typeof value === 'number' ? String(value) : toText(value)
+  if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
   throw new ApiError(`An id is missing for ${route}: give a non-empty string.`, { code: 'INVALID_ARGUMENT' })
 }
 

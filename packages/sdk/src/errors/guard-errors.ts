@@ -24,8 +24,9 @@ const TRANSPORT_FAILURE =
  */
 export function isFeatureDisabledError(error: unknown): error is ApiError {
   if (!isApiError(error) || error.status !== 403 || error.code !== FEATURE_DISABLED_CODE) return false
+  const feature = findFeature(error)
   // An error that cannot be changed is recognised all the same.
-  Reflect.set(error, 'feature', findFeature(error))
+  if (feature) Reflect.set(error, 'feature', feature)
   return true
 }
 

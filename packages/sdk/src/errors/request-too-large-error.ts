@@ -20,12 +20,11 @@ export class RequestTooLargeError extends ApiError {
   declare detail: RequestTooLargeDetail
 
   constructor(status = 431, detail?: unknown, message?: string) {
-    const body: Record<string, unknown> = {
-      suggestion: 'Send less in the address and the headers, or split the request, and try again.',
-      ...toRecord(detail),
-    }
+    const body = toRecord(detail)
     const text = firstText(message, body.message) ?? 'Request is too large'
-    super(text, describeRefusal(status, body, text))
+    const suggestion =
+      firstText(body.suggestion) ?? 'Send less in the address and the headers, or split the request, and try again.'
+    super(text, describeRefusal(status, { ...body, suggestion }, text))
     markError(this, 'RequestTooLargeError')
   }
 

@@ -10,7 +10,8 @@ export const BATCH_MS = 16
  */
 export function addToBatch(batch: Map<unknown, StreamEvent>, event: StreamEvent): void {
   const { type, properties } = event
-  const key = /^(session\.status|lsp\.updated)$/.test(type) ? type + toText(properties.sessionID) : event
+  const session = type === 'session.status' ? toText(properties.sessionID) : ''
+  const key = /^(session\.status|lsp\.updated)$/.test(type) ? type + session : event
   batch.delete(key)
   batch.set(key, event)
 }

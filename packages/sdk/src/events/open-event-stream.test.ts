@@ -43,7 +43,7 @@ describe('delivery', () => {
     last().send({ type: 'session.status', properties: { sessionID: 'other' } })
     last().send({ type: 'lsp.updated', properties: {} })
     last().send({ type: 'session.status', properties: { sessionID: 's', status: { type: 'idle' } } })
-    last().send({ type: 'lsp.updated', properties: {} })
+    last().send({ type: 'lsp.updated', properties: { sessionID: 's' } })
     last().send({ noType: true })
     last().sendRaw('data: not json\n\n')
     await timers.advance(15)
@@ -76,6 +76,16 @@ describe('delivery', () => {
     expect(seen).toEqual(['a', 'b'])
     expect(logged).toHaveBeenCalledOnce()
     logged.mockRestore()
+  })
+
+  test('a signal that was aborted before opens nothing that stays', async () => {
+    const client = createFakeClient(false)
+    const timers = createFakeTimers()
+    const stream = openEventStream({ client, timers, onEvent: () => undefined, signal: AbortSignal.abort() })
+    stream.close()
+    await timers.advance(60_000)
+    expect(client.connections.every(({ signal }) => signal.aborted)).toBe(true)
+    expect(client.connections.length).toBeLessThanOrEqual(1)
   })
 
   test('streams on one client share a connection until the last one closes', async () => {

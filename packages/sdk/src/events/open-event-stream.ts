@@ -49,13 +49,15 @@ export function openEventStream(options: EventStreamOptions): EventStreamHandle 
   // Each call is a subscription of its own, also when the same options object is used twice.
   const entry = { ...options }
   stream.subscribers.add(entry)
+  // Not known yet while a signal that was aborted before closes the subscription at once.
+  let leave: (() => void) | undefined
   const close = (): void => {
     leave?.()
     if (!stream.subscribers.delete(entry) || stream.subscribers.size > 0) return
     stream.stop.abort()
     if (shared.get(client) === stream) shared.delete(client)
   }
-  const leave: (() => void) | undefined = onAbort(options.signal, () => close())
+  leave = onAbort(options.signal, close)
   return { close }
 }
 

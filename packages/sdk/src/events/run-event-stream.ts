@@ -120,7 +120,7 @@ export async function runEventStream(
     const connection = new AbortController()
     // The first reason stays: ending again changes nothing.
     const end = (why?: string): void => connection.abort(why && new Error(`The event stream ${why}.`))
-    const leave = onAbort(signal, end)
+    const leave = onAbort(signal, () => end())
     let delivered = false
     let status = 0
     let error: unknown

@@ -4,7 +4,7 @@ import { attempt } from '../wire/parse-json.ts'
 
 /** Failures that the host expects and answers itself: status, then code. */
 const QUIET =
-  /TIMEOUT|ABORTED|NO_SESSION|503 request_deadline|501 feature_not_supported|409 (model_not_servable|provision_in_flight)/
+  /^(\w+ (TIMEOUT|ABORTED|NO_SESSION)|503 request_deadline|501 feature_not_supported|409 (model_not_servable|provision_in_flight))$/
 
 /** Runs a call and tells the host's error sink once of its failure, unless it is one that hosts expect. */
 export async function reporting<T>(config: SvcConfig, context: ErrorContext | undefined, call: Promise<T>): Promise<T> {

@@ -4,9 +4,10 @@ import { INFRASTRUCTURE_PORTS } from './preview-options.ts'
 
 /**
  * Fenced code, then inline code: a row of backticks to the next row of the same length on its line, then a row that
- * nothing closes. A fence that is still open, as in a streamed answer, reaches to the end.
+ * nothing closes within 4000 characters. A fence that is still open, as in a streamed answer, reaches to the end.
  */
-const CODE = /^ {0,3}(`{3,}|~{3,})(?:[\s\S]*?\n {0,3}\1[`~]*[^\S\n]*$|[\s\S]*)|(`+)(?!`)[^\n]*?[^`\n]\2(?!`)|`+/gm
+const CODE =
+  /^ {0,3}(`{3,}|~{3,})(?:[\s\S]*?\n {0,3}\1[`~]*[^\S\n]*$|[\s\S]*)|(`+)(?!`)[^\n]{0,4000}?[^`\n]\2(?!`)|`+/gm
 
 /** A localhost address in a text. `endIndex` is exclusive. */
 export interface DetectedLocalhostUrl extends LocalhostUrl {

@@ -183,6 +183,12 @@ describe('detectLocalhostUrls', () => {
     ['```sh\nx\n```\nhttp://localhost:1000/', false],
     ['~~~\nhttp://localhost:1000/', true],
     ['```\n~~~\nhttp://localhost:1000/', true],
+    ['```js\n``` x\nhttp://localhost:1000/', true],
+    ['````\n```\nhttp://localhost:1000/\n````', true],
+    ['`` a ` http://localhost:1000/ `` b', true],
+    ['``` http://localhost:1000/ `', true],
+    ['a ``` http://localhost:1000/ `', false],
+    ['`a\nhttp://localhost:1000/ b`', false],
   ])('%j in code: %s', (text, inCodeBlock) => {
     expect(detectLocalhostUrls(text)).toMatchObject([{ port: 1000, inCodeBlock }])
   })

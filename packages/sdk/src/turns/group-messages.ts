@@ -37,7 +37,7 @@ export function groupMessagesIntoTurns<M extends MessageLike>(messages: readonly
   }
   const [first] = turns
   if (!first) return beforeEveryPrompt.map((message) => ({ userMessage: message, assistantMessages: [] }))
-  first.assistantMessages.unshift(...beforeEveryPrompt)
+  turns[0] = { ...first, assistantMessages: [...beforeEveryPrompt, ...first.assistantMessages] }
   return turns
 }
 
