@@ -1,5 +1,4 @@
 import { Socket } from 'node:net'
-import { createInterface } from 'node:readline'
 import { baseEnvironment } from '../environment/base-environment.ts'
 import { startWaiting, type WaitingRuntime } from '../runtime/waiting-runtime.ts'
 import type { Settings } from '../settings.ts'
@@ -21,7 +20,7 @@ export async function waitForOwner(settings: Settings, fd: number): Promise<Clai
   const pipe = new Socket({ fd, readable: true, writable: true })
   // A broken pipe ends the lines as well.
   pipe.on('error', () => undefined)
-  const lines = createInterface({ input: pipe, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()
+  const lines = readLines(pipe)
   const first = await lines.next()
   if (first.done) return undefined
   const waiting = await startRuntime(settings, first.value)
@@ -33,6 +32,20 @@ export async function waitForOwner(settings: Settings, fd: number): Promise<Clai
   pipe.destroy()
   if (second.done) return undefined
   return { boot: readBootConfig(second.value), waiting }
+}
+
+/** Ends of lines are nothing but line feeds: a text in the configuration may hold whatever else counts as one. */
+async function* readLines(pipe: Socket): AsyncGenerator<string> {
+  let pieces: Buffer[] = []
+  for await (const chunk of pipe) {
+    let rest: Buffer = chunk
+    for (let end = rest.indexOf(0x0a); end !== -1; end = rest.indexOf(0x0a)) {
+      yield Buffer.concat([...pieces, rest.subarray(0, end)]).toString('utf8')
+      pieces = []
+      rest = rest.subarray(end + 1)
+    }
+    pieces.push(rest)
+  }
 }
 
 async function startRuntime(settings: Settings, text: string): Promise<WaitingRuntime | undefined> {

@@ -87,12 +87,14 @@ describe.runIf(process.platform === 'linux')('the warm pool', () => {
   type Told = { pid: number; env: Record<string, string> }
 
   test('the runtime that waited is the session’s: it has its environment, and shells have its secrets', async () => {
+    // Some of these end a line for some programs.
+    const hush = 'h\u2028u\u2029s\rh\n'
     const { sandboxId, ask, health } = await claim({
-      env: { SVC_TOKEN: 'a token', A_SECRET: 'hush', SVC_PROJECT_SECRET_NAMES: 'A_SECRET' },
+      env: { SVC_TOKEN: 'a token', A_SECRET: hush, SVC_PROJECT_SECRET_NAMES: 'A_SECRET' },
     })
     await expect.poll(health).toMatchObject({ opencode: 'ok' })
     const { pid, env } = (await ask('/')) as Told
-    expect(env).toMatchObject({ WAITED: 'yes', SVC_TOKEN: 'a token', A_SECRET: 'hush', HOME: '/home/agent' })
+    expect(env).toMatchObject({ WAITED: 'yes', SVC_TOKEN: 'a token', A_SECRET: hush, HOME: '/home/agent' })
     expect(await health()).toMatchObject({ opencode_pid: pid })
     expect(JSON.stringify(env)).not.toContain('SVC_OWNER_FD')
     await sandboxes.destroyMachine(sandboxId)

@@ -61,7 +61,7 @@ export const WarmUp = async ({ client }) => {
   isLoaded = true
   // After the instance that loads this is complete. A warm-up that fails leaves a runtime that is slower, not worse.
   setTimeout(() => {
-    warmUp(client)
+    Promise.race([warmUp(client), new Promise((resolve) => setTimeout(resolve, 60_000))])
       .catch((error) => console.error('warm-up:', error))
       .then(() => {
         takeEnvironment()

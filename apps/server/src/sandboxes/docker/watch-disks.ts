@@ -3,6 +3,8 @@ import { measureDisk } from './measure-container.ts'
 import type { RunningContainer } from './start-machine.ts'
 
 const everyMs = 5_000
+/** Counting many files takes long: the disk is busy with it for a tenth of the time at most. */
+const restsPerLook = 9
 
 /**
  * Engines bound no folder of the host, so machines are measured one after another, and one that has more on its disk,
@@ -12,15 +14,17 @@ export function watchDisks(
   running: () => Iterable<RunningContainer>,
   end: (machine: RunningContainer, reason: string) => Promise<void>,
 ): { stop(): void; look(): Promise<void> } {
-  let isLooking = false
-  const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    look().finally(() => {
-      isLooking = false
-    })
-  }, everyMs)
-  timer.unref()
+  let timer = setTimeout(lookAgain, everyMs).unref()
+  let isStopped = false
+
+  async function lookAgain(): Promise<void> {
+    const startedAtMs = performance.now()
+    // What could not be ended now is found again in the next round.
+    await look().catch(() => undefined)
+    if (isStopped) return
+    const tookMs = performance.now() - startedAtMs
+    timer = setTimeout(lookAgain, Math.max(everyMs, tookMs * restsPerLook)).unref()
+  }
 
   async function look(): Promise<void> {
     for (const machine of [...running()]) {
@@ -35,5 +39,11 @@ export function watchDisks(
     }
   }
 
-  return { stop: () => clearInterval(timer), look }
+  return {
+    look,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
 }

@@ -25,18 +25,25 @@ export interface EarlyShell {
 }
 
 const maxOutputBytes = 1024 ** 2
+const longestMs = 10 * 60_000
 /** `timeout` ends a command with SIGKILL, and the shell tells of it as 128 + 9. */
 const killed = 137
 
 export function openEarlyShell(stdio: readonly unknown[]): EarlyShell {
   const [control, out, err] = [commands, stdout, stderr].map((fd) => requireStream(stdio[fd]))
   let last: Promise<unknown> = Promise.resolve()
+  const end = () => {
+    for (const stream of [control, out, err]) stream?.destroy()
+  }
   const runNow = async (request: ExecRequest): Promise<ExecResult> => {
+    if (control?.destroyed) throw new Error('the machine’s first shell has ended')
     const mark = randomBytes(12).toString('hex')
     const most = request.maxOutputBytes ?? maxOutputBytes
     const reads = [readTo(control, mark, 64), readTo(out, mark, most), readTo(err, mark, most)]
     control?.write(`${writeCommand(request, mark)}\n`)
-    const [status, said, complained] = await Promise.all(reads)
+    // Nobody else ends a command without a time of its own: the shell goes, and whoever waits hears of it.
+    const late = setTimeout(end, longestMs).unref()
+    const [status, said, complained] = await Promise.all(reads).finally(() => clearTimeout(late))
     const code = Number(status?.text.trim())
     return {
       exitCode: code === killed ? undefined : code,
@@ -54,9 +61,7 @@ export function openEarlyShell(stdio: readonly unknown[]): EarlyShell {
       return ran
     },
     finish() {
-      void last.then(() => {
-        for (const stream of [control, out, err]) stream?.destroy()
-      })
+      void last.then(end)
     },
   }
 }

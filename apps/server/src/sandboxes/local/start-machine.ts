@@ -53,7 +53,12 @@ export async function warmMachine(
 /** Gives a warm machine its boot configuration and its way out; then it starts like any other. */
 export async function bootWarm(parts: LocalParts, machine: RunningMachine, boot: BootConfig): Promise<void> {
   machine.serviceKey = boot.serviceKey
-  machine.egress = await openWay(parts, machine.spec)
+  try {
+    machine.egress = await openWay(parts, machine.spec)
+  } catch (error) {
+    await endMachine(machine, 'its way out could not be opened')
+    throw error
+  }
   machine.bootPipe.end(`${JSON.stringify(boot)}\n`)
   await waitUntilServing(machine)
 }
