@@ -5,6 +5,7 @@ import { startTestPlatform } from '../support/platform.ts'
 import { checkPage } from './check-page.ts'
 import { createCalls, openFirstRun, script, signIn } from './claim-instance.ts'
 import { listRoutes } from './list-routes.ts'
+import { measurePage, watchPages } from './measure-page.ts'
 import { findBrowser, openBrowser } from './open-browser.ts'
 
 const browserPath = findBrowser()
@@ -12,6 +13,7 @@ const isReady = browserPath !== undefined && readDashboard() !== undefined
 if (!isReady) console.log('Skipped every screen in a browser: no Chromium, or the dashboard is not built.')
 
 const patientMs = 120_000
+const mostShift = 0.1
 const wide = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
 /** What another width or theme can change. */
@@ -33,6 +35,7 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
     page.on('console', (message) => {
       if (/Content Security Policy/.test(message.text())) broken.push(message.text())
     })
+    await watchPages(page.context())
     await openFirstRun(page, platform)
     await signIn(page)
     for (const [name, value] of await fillProject(page, platform.url)) params.set(name, value)
@@ -52,6 +55,8 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
     const alerts = await page.getByRole('alert').allTextContents()
     found.push(...alerts.map((text) => `${name}: ${text}`))
+    const { shift } = await measurePage(page)
+    if (shift > mostShift) found.push(`${name}: moved by ${shift.toFixed(3)} while it was loading`)
     for (const [size, viewport] of [['wide', wide] as const, ['phone', phone] as const]) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme: 'light' })
@@ -65,7 +70,7 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
   }
 
   test(
-    'every route of the router shows itself: axe finds nothing serious, nothing is wider than the screen, nothing failed',
+    'every route of the router shows itself: axe finds nothing serious, nothing moves, nothing is too wide, nothing failed',
     async () => {
       const found: string[] = []
       for (const route of listRoutes()) {

@@ -35,9 +35,12 @@ export async function watchPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(observe)
 }
 
-/** What the browser saw of the page since it was opened, printed and handed back. */
+/** What the browser saw of the page since it was opened. */
+export const measurePage = (page: Page): Promise<Figures> => page.evaluate<Figures>(readAll)
+
+/** The same, printed and handed back. */
 export async function readFigures(page: Page, name: string): Promise<Figures> {
-  const figures = await page.evaluate<Figures>(readAll)
+  const figures = await measurePage(page)
   const { lcpMs, shift, longTasks, longTaskMs, scriptBytes } = figures
   const tasks = `${longTasks} long tasks of ${Math.round(longTaskMs)} ms together`
   const sizes = `${(scriptBytes / 1000).toFixed(1)} kB of script`

@@ -14,7 +14,7 @@ export function Page({ title, actions, intro, children }: PageProps) {
   }, [title])
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-6 px-4 py-6 sm:px-8">
-      <header className="flex flex-wrap items-start justify-between gap-3">
+      <header className="flex min-h-9 flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h1 className="truncate text-xl font-semibold">{title}</h1>
           {intro && <div className="mt-1 text-ink-soft">{intro}</div>}

@@ -1,8 +1,9 @@
-import { useProjectAccess } from '@svc/sdk/react'
+import { useAccessRequests, useProjectAccess, useProjectInvites } from '@svc/sdk/react'
 import { useParams } from '@tanstack/react-router'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Assignments } from './assignments.tsx'
 import { InvitePerson } from './invite-person.tsx'
 import { MemberRows } from './member-rows.tsx'
@@ -14,24 +15,37 @@ export function AccessScreen() {
   const { projectId } = useParams({ from: '/projects/$projectId' })
   const access = useProjectAccess(projectId)
   const canManage = access.data?.can_manage === true
+  // Known before what stands below them shows, so that nothing moves.
+  const requests = useAccessRequests(canManage ? projectId : undefined)
+  const invites = useProjectInvites(canManage ? projectId : undefined)
+  const isSettled = !canManage || !(requests.isPending || invites.isPending)
   return (
     <Page
       title="Access"
       intro="Who reaches this project, and by what."
       actions={canManage && <InvitePerson onInvite={access.invite.mutateAsync} />}
     >
-      {canManage && <AccessRequests projectId={projectId} />}
-      <Section title="People">
-        <QueryView query={access}>{(data) => <MemberRows access={access} data={data} />}</QueryView>
-      </Section>
-      {canManage && <PendingInvites projectId={projectId} />}
-      <QueryView query={access} loading={null}>
-        {({ account_id, members }) => (
-          <Assignments accountId={account_id} projectId={projectId} canManage={canManage} members={members} />
-        )}
-      </QueryView>
-      <QueryView query={access} loading={null}>
-        {({ account_id, members }) => <WhyForm accountId={account_id} projectId={projectId} members={members} />}
+      <QueryView query={access}>
+        {(data) =>
+          isSettled ? (
+            <>
+              {canManage && <AccessRequests projectId={projectId} />}
+              <Section title="People">
+                <MemberRows access={access} data={data} />
+              </Section>
+              {canManage && <PendingInvites projectId={projectId} />}
+              <WhyForm accountId={data.account_id} projectId={projectId} members={data.members} />
+              <Assignments
+                accountId={data.account_id}
+                projectId={projectId}
+                canManage={canManage}
+                members={data.members}
+              />
+            </>
+          ) : (
+            <SkeletonRows />
+          )
+        }
       </QueryView>
     </Page>
   )

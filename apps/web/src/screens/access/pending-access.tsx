@@ -50,7 +50,7 @@ export function AccessRequests({ projectId }: { readonly projectId: string }) {
 /** Nothing where every invitation was answered. */
 export function PendingInvites({ projectId }: { readonly projectId: string }) {
   const invites = useProjectInvites(projectId)
-  if (invites.data?.pending.length === 0) return null
+  if (invites.isPending || invites.data?.pending.length === 0) return null
   return (
     <Section title="Invited, not here yet">
       <QueryView query={invites}>

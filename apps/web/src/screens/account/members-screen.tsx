@@ -103,7 +103,7 @@ function MemberRow({ member, members, canManage }: MemberRowProps) {
 
 function Invites({ accountId }: { readonly accountId: string }) {
   const invites = useAccountInvites(accountId)
-  if (invites.data?.length === 0) return null
+  if (invites.isPending || invites.data?.length === 0) return null
   const act = (work: Promise<unknown>, done: string) => void work.then(() => showToast(done), showProblem)
   return (
     <Section title="Invited, not here yet">

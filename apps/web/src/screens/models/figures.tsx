@@ -5,6 +5,7 @@ import { SelectField } from '../../ui/field.tsx'
 import { List, Row } from '../../ui/list.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { DayChart } from './day-chart.tsx'
 import { formatCount, formatDollars } from './format-usage.ts'
 import { useModelsProject } from './models-frame.tsx'
@@ -22,7 +23,7 @@ export function FiguresScreen() {
           <option value={90}>Last 90 days</option>
         </SelectField>
       </div>
-      <QueryView query={overview}>
+      <QueryView query={overview} loading={<SkeletonRows rows={1} height="h-20" />}>
         {(sum) => (
           <dl className="grid grid-cols-2 gap-3 sm:grid-cols-5">
             <Figure name="Cost" value={formatDollars(sum.total_cost)} />
@@ -34,7 +35,7 @@ export function FiguresScreen() {
         )}
       </QueryView>
       <Section title="By day">
-        <QueryView query={series}>
+        <QueryView query={series} loading={<SkeletonRows rows={1} height="h-48" />}>
           {({ series: rows }) => (rows.length === 0 ? <EmptyState title="No calls yet" /> : <DayChart rows={rows} />)}
         </QueryView>
       </Section>

@@ -27,33 +27,35 @@ export function ProfileScreen() {
   }
   return (
     <Page title="Profile" intro={identity.data?.email}>
-      <Section title="Accounts" actions={<NewAccount />}>
-        <QueryView query={identity}>
-          {({ accounts }) => (
-            <List label="Your accounts">
-              {accounts.map(({ account_id, name, role }) => (
-                <Row key={account_id} title={name}>
-                  <Badge tone="accent">{role}</Badge>
-                </Row>
-              ))}
-            </List>
-          )}
-        </QueryView>
-      </Section>
-      <OwnTokens accountId={account?.account_id} accountName={account?.name ?? ''} />
-      {identity.data?.email && <ChangePassword email={identity.data.email} />}
-      <Section title="Sessions">
-        <div className="flex flex-wrap gap-2">
-          <ConfirmDialog
-            title="Sign out everywhere else?"
-            description="Every other browser and app of yours is signed out at once. Tokens stay."
-            confirmLabel="Sign out elsewhere"
-            trigger={<Button>Sign out elsewhere</Button>}
-            onConfirm={signOutElsewhere}
-          />
-          <Button onClick={() => void signOut().catch(showProblem)}>Sign out here</Button>
-        </div>
-      </Section>
+      <QueryView query={identity}>
+        {({ accounts, email }) => (
+          <>
+            <Section title="Accounts" actions={<NewAccount />}>
+              <List label="Your accounts">
+                {accounts.map(({ account_id, name, role }) => (
+                  <Row key={account_id} title={name}>
+                    <Badge tone="accent">{role}</Badge>
+                  </Row>
+                ))}
+              </List>
+            </Section>
+            {email && <ChangePassword email={email} />}
+            <Section title="Sessions">
+              <div className="flex flex-wrap gap-2">
+                <ConfirmDialog
+                  title="Sign out everywhere else?"
+                  description="Every other browser and app of yours is signed out at once. Tokens stay."
+                  confirmLabel="Sign out elsewhere"
+                  trigger={<Button>Sign out elsewhere</Button>}
+                  onConfirm={signOutElsewhere}
+                />
+                <Button onClick={() => void signOut().catch(showProblem)}>Sign out here</Button>
+              </div>
+            </Section>
+            <OwnTokens accountId={account?.account_id} accountName={account?.name ?? ''} />
+          </>
+        )}
+      </QueryView>
     </Page>
   )
 }

@@ -7,6 +7,7 @@ import { ProblemNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { SessionRows } from '../sessions/session-rows.tsx'
 import { StartSession } from '../sessions/start-session.tsx'
 
@@ -16,11 +17,23 @@ const shownSessions = 5
 export function ProjectHome() {
   const { projectId } = useParams({ from: '/projects/$projectId' })
   const project = useProject(projectId)
-  const config = useProjectConfig(projectId)
-  const sessions = useProjectSessions(projectId)
+  // All of it at once, so that nothing moves under the reader's hand.
+  const parts = [useProjectConfig(projectId), useProjectSessions(projectId), useChangeRequests(projectId, 'open')]
+  const isSettled = parts.every(({ isPending }) => !isPending)
   return (
     <Page title={project.data?.name ?? 'Project'}>
       <StartSession projectId={projectId} />
+      {isSettled ? <HomeSections projectId={projectId} /> : <SkeletonRows rows={6} />}
+    </Page>
+  )
+}
+
+/** What is under way, what waits, and who works here. */
+function HomeSections({ projectId }: { readonly projectId: string }) {
+  const config = useProjectConfig(projectId)
+  const sessions = useProjectSessions(projectId)
+  return (
+    <>
       <WaitingRequests projectId={projectId} />
       {sessions.data?.length !== 0 && (
         <Section title="Recent sessions">
@@ -49,7 +62,7 @@ export function ProjectHome() {
           }
         </QueryView>
       </Section>
-    </Page>
+    </>
   )
 }
 

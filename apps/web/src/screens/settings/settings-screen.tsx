@@ -31,11 +31,11 @@ export function SettingsScreen() {
               </div>
             </Section>
             <FeatureFlags flags={data.experimental_features} onSet={project.setFeatureFlag.mutateAsync} />
+            <Archive projectId={projectId} onArchive={() => project.archive.mutateAsync({})} />
+            <ProjectTokens projectId={projectId} />
           </>
         )}
       </QueryView>
-      <ProjectTokens projectId={projectId} />
-      <Archive projectId={projectId} onArchive={() => project.archive.mutateAsync({})} />
     </Page>
   )
 }
