@@ -42,6 +42,8 @@ export async function startPodman(): Promise<TestPodman> {
   const options = [...storage, '--cgroup-manager', 'cgroupfs', '--runtime', 'runc']
   const service = spawn('podman', [...options, 'system', 'service', '--time=0', `unix://${socketPath}`], {
     stdio: 'ignore',
+    // Its monitor leaves a file where it stands when a container runs out of memory.
+    cwd: folder,
   })
   const stop = async () => {
     service.kill('SIGTERM')
