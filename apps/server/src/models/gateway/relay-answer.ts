@@ -29,6 +29,7 @@ export interface Relaying {
   readonly onSent: ((bytes: Buffer) => void) | undefined
 }
 
+const maxCopiedBytes = 64 * 1024
 /** A whole answer larger than this is none that a model wrote. */
 const maxDocumentBytes = 64 * 1024 * 1024
 
@@ -48,7 +49,9 @@ export async function relayDocument({
   headers['content-type'] = 'application/json'
   headers['content-length'] = String(body.length)
   outgoing.writeHead(200, headers)
-  outgoing.end(body)
+  // Text leaves in one piece with the headers; for a long answer the copy would cost more than it saves.
+  if (body.length < maxCopiedBytes) outgoing.end(body.latin1Slice(), 'latin1')
+  else outgoing.end(body)
   return { usage: readUsage(document), sentBytes: body.length, firstByteAt: performance.now(), cutBy: undefined }
 }
 

@@ -18,6 +18,7 @@ export async function relayStream(relaying: Relaying): Promise<Relayed> {
     if (relaying.outgoing.destroyed || error instanceof ClientGone) throw new ClientGone(relay.seen())
     const failure = error instanceof GatewayFailure ? error : explainNetwork(error)
     if (!relay.isOpen) throw failure
+    relay.flush()
     return { ...relay.seen(), cutBy: atStage(failure, 'stream_error') }
   }
   relay.end()
@@ -32,6 +33,7 @@ class StreamRelay {
   readonly #reader = createSseReader()
   readonly #translator
   #held: Buffer[] = []
+  #leaving: Buffer[] = []
   #heldBytes = 0
   #usage: Usage | undefined
   #sentBytes = 0
@@ -68,6 +70,7 @@ class StreamRelay {
   end(): void {
     if (!this.isOpen) throw probeFailure('The provider ended the stream before it said anything.')
     if (this.#translator) this.#send(encode(this.#translator.end()))
+    this.flush()
   }
 
   seen(): Relayed {
@@ -110,13 +113,23 @@ class StreamRelay {
     if (translator) this.#send(encode(events.flatMap((event) => translator.push(event))))
   }
 
-  /** A caller who reads slowly slows the provider down; nothing piles up here. */
+  /** What one turn of the event loop brings leaves in one piece. */
   #send(bytes: Buffer): void {
     if (bytes.length === 0) return
-    const { outgoing, answered, onSent } = this.#relaying
+    const { outgoing, onSent } = this.#relaying
     if (outgoing.destroyed) throw new ClientGone()
     this.#sentBytes += bytes.length
     onSent?.(bytes)
+    if (this.#leaving.push(bytes) === 1) process.nextTick(() => this.flush())
+  }
+
+  /** A caller who reads slowly slows the provider down; nothing piles up here. */
+  flush(): void {
+    const { outgoing, answered } = this.#relaying
+    const [first] = this.#leaving
+    if (first === undefined || outgoing.destroyed) return
+    const bytes = this.#leaving.length === 1 ? first : Buffer.concat(this.#leaving)
+    this.#leaving = []
     if (outgoing.write(bytes) || this.#isWaiting) return
     this.#isWaiting = true
     answered.body.pause()

@@ -50,5 +50,6 @@ export interface BegunCall {
 
 /** JSON in the database holds no zero byte and no half of a character. */
 export function cleanText(text: string): string {
+  if (!/[\0\ud800-\udfff]/.test(text)) return text
   return Buffer.from(text.replaceAll('\0', '')).toString('utf8')
 }

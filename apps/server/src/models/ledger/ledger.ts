@@ -25,7 +25,7 @@ export interface Ledger {
 }
 
 /** Whoever reads asks for what is waiting to be written first, so that nobody sees the delay. */
-const writeDelayMs = 250
+const writeDelayMs = 500
 const retryDelayMs = 500
 const maxBatch = 500
 
