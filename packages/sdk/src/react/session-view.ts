@@ -53,6 +53,8 @@ const MISSING_MS = 800
 const MOST_MISSES = 12
 const GIVE_UP_MS = 45_000
 const PAGE = 100
+/** What the session does after each event of a turn. */
+const TURNS: Readonly<Record<string, string>> = { 'turn.started': 'busy', 'turn.ended': 'idle' }
 const SETTLED = /^(ready|stopped|failed)$/
 
 /** Follows one session: its start, its log, its queue and what its runtime offers. */
@@ -103,7 +105,10 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
       // A new turn leaves what was asked before behind.
       for (const { id } of [...log.snapshot().questions, ...log.snapshot().permissions]) dropRequest(id)
     }
-    if (isShown(event) && log.apply(event)) publish()
+    // The turn is the service's word and comes before the runtime's own.
+    const told = TURNS[event.type]
+    const isTold = told !== undefined && log.apply({ type: 'session.status', properties: { status: { type: told } } })
+    if (isTold || (isShown(event) && log.apply(event))) publish()
   }
   /** The conversation itself, and what is asked in any other: an agent that it called on needs answers as well. */
   const isShown = ({ type, properties }: StreamEvent): boolean =>
