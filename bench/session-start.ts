@@ -97,16 +97,36 @@ async function measureFirstToken(rig: BenchRig): Promise<number> {
     headers: rig.person.headers,
     signal: leaving.signal,
   })
-  let text = ''
-  for await (const chunk of answered.body ?? []) {
-    text += Buffer.from(chunk).toString('utf8')
-    // The prompt itself is a part too; only an answer comes in pieces.
-    if (text.includes('message.part.delta')) break
-  }
+  await readFirstToken(answered)
   const tookMs = performance.now() - startedAt
   leaving.abort()
   await rig.call(`DELETE ${rig.base}/sessions/${sessionId}`)
   return tookMs
+}
+
+/** The first words of an answer; the prompt itself is a message too. */
+async function readFirstToken(answered: Response): Promise<void> {
+  const answers = new Set<unknown>()
+  let text = ''
+  for await (const chunk of answered.body ?? []) {
+    text += Buffer.from(chunk).toString('utf8')
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1] ?? '{}'
+      text = text.slice(end + 2)
+      const { type, properties = {} } = JSON.parse(data) as { type?: string; properties?: Frame }
+      if (type === 'message.updated' && properties.info?.role === 'assistant') answers.add(properties.info.id)
+      if (type === 'message.part.delta' && answers.has(properties.messageID)) return
+      const { part } = properties
+      if (part?.type === 'text' && part.text !== '' && answers.has(part.messageID)) return
+    }
+  }
+  throw new Error('the stream ended without an answer')
+}
+
+interface Frame {
+  readonly info?: { readonly id: string; readonly role: string }
+  readonly messageID?: string
+  readonly part?: { readonly type: string; readonly text?: string; readonly messageID: string }
 }
 
 /** The program as anybody would start it, with a home of its own. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   promptBody,
   pushFiles,
@@ -68,40 +68,30 @@ function countHolding(value: string): number {
 const ask = (method: string, path: string, body: string) =>
   `curl -s -o /dev/null -w ' %{http_code}' -X ${method} -H "Authorization: Bearer $SVC_TOKEN" -H 'content-type: application/json' -d '${body}' $SVC_API_URL/projects/$SVC_PROJECT_ID${path}`
 
-describe('a prompt that names another agent', () => {
-  test('is answered with that agent’s grants and secrets, and the next one with the session’s own again', {
-    timeout,
-  }, async () => {
-    const rename = ask('PATCH', '/sessions/$SVC_SESSION_ID', '{"name":"By the agent"}')
-    expect(await run(`${secrets}; echo $SVC_AGENT_NAME; ${rename}`)).toEqual([
-      '[value-of-alpha]',
-      '[value-of-one]',
-      'svc',
-      '200',
-    ])
-    expect(countHolding('value-of-alpha')).toBeGreaterThan(0)
-    expect(await run(`${secrets}; echo $SVC_AGENT_NAME; ${rename}`, 'reader')).toEqual(['[]', '[]', 'reader', '403'])
-    expect(countHolding('value-of-alpha')).toBe(0)
-    expect(await run(`${secrets}; ${rename}`)).toEqual(['[value-of-alpha]', '[value-of-one]', '200'])
-  })
-
-  test('is refused when the manifest has no such agent', async () => {
-    const body = { ...promptBody('x'), overrides: { agent: 'nobody' } }
-    const refused = await world.call(`POST ${at}/prompts`, body)
-    expect([refused.status, refused.body.code]).toEqual([400, 'agent_not_available'])
-  })
-})
-
-test('an agent lets nobody in, and opens nothing to the world with the right to read alone', { timeout }, async () => {
+test('a prompt that names another agent has that agent’s grants and secrets, and the next one the session’s own again; no agent lets anybody in, and to read sessions is not to publish them', {
+  timeout,
+}, async () => {
+  const rename = ask('PATCH', '/sessions/$SVC_SESSION_ID', '{"name":"By the agent"}')
   const share = ask('PUT', '/sessions/$SVC_SESSION_ID/sharing', '{"mode":"project"}')
   const link = ask('POST', '/sessions/$SVC_SESSION_ID/public-shares', '{"preview":{"port":3000}}')
-  expect(await run(`${share}; ${link}`, 'reader')).toEqual(['403', '403'])
-  expect(await run(`${share}; ${link}`)).toEqual(['403', '201'])
+  const all = `${secrets}; echo $SVC_AGENT_NAME; ${rename}; ${share}; ${link}`
+  expect(await run(all)).toEqual(['[value-of-alpha]', '[value-of-one]', 'svc', '200', '403', '201'])
+  expect(countHolding('value-of-alpha')).toBeGreaterThan(0)
+  expect(await run(all, 'reader')).toEqual(['[]', '[]', 'reader', '403', '403', '403'])
+  expect(countHolding('value-of-alpha')).toBe(0)
+  expect(await run(`${secrets}; ${rename}`)).toEqual(['[value-of-alpha]', '[value-of-one]', '200'])
+
   const { body } = await world.call(`GET ${at}/audit?include_events=false`)
   const actions = (body.actions as { action: string; status: string }[]).map(({ action, status }) => [action, status])
   expect(actions).toContainEqual(['session.share', 'ok'])
   expect(actions).toContainEqual(['session.update', 'ok'])
   expect(actions).toContainEqual([expect.stringContaining('/public-shares'), 'denied'])
+})
+
+test('a prompt that names an agent the manifest does not have is refused', async () => {
+  const body = { ...promptBody('x'), overrides: { agent: 'nobody' } }
+  const refused = await world.call(`POST ${at}/prompts`, body)
+  expect([refused.status, refused.body.code]).toEqual([400, 'agent_not_available'])
 })
 
 test('the agent is told which secrets it may use', { timeout }, async () => {

@@ -120,7 +120,7 @@ async function requireCurrent({ kernel, live }: Parts, sessionId: string, operat
 }
 
 const firstPauseMs = 20
-const longestPauseMs = 250
+const longestPauseMs = 100
 const checksPerLook = 8
 
 /** Until the runtime inside answers; what the daemon says went wrong is what people are told. */
