@@ -192,7 +192,7 @@ export const destroySandbox = operation({
   at: 'DELETE /v1/operator/sandboxes/:sandboxId',
   summary: 'End a machine and remove its disk',
   description:
-    'Its session is parked first. What was not committed there is lost; the session gets a new machine from its branch when it is started again.',
+    'Its session is parked first. What was not committed there is lost; when the session is started again it gets a new machine from its branch and a new conversation.',
   needs: 'operator',
   audit: 'operator.sandbox.destroy',
   returns: z.object({ destroyed: z.literal(true) }),

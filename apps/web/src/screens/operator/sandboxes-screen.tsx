@@ -86,7 +86,7 @@ function SandboxRow({ sandbox, onDestroy }: SandboxRowProps) {
         description={
           isWarm
             ? 'Nobody uses it. Another one takes its place in the pool.'
-            : 'Its session is parked and what was not committed there is lost. The session gets a new machine from its branch when it goes on.'
+            : 'Its session is parked, and what was not committed there is lost. When it goes on, it gets a new machine from its branch and a new conversation.'
         }
         confirmLabel="Remove"
         trigger={
