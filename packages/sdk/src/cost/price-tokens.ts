@@ -58,7 +58,10 @@ export function addTokens(sum: TokenTotals, more: TokenTotals): void {
 }
 
 /** What the tokens cost in USD. The tier with the highest threshold that the input exceeds sets the prices. */
-export function priceTokens({ input, output, reasoning, cacheRead, cacheWrite }: TokenTotals, pricing: ModelPricing) {
+export function priceTokens(
+  { input, output, reasoning, cacheRead, cacheWrite }: TokenTotals,
+  pricing: ModelPricing,
+): number {
   const rates = chooseRates(input, pricing)
   const inputRate = toAmount(rates.inputPer1M ?? pricing.inputPer1M)
   const outputRate = toAmount(rates.outputPer1M ?? pricing.outputPer1M)

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { configureSvc } from '../config/platform-config.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { RuntimeNotReadyError } from '../errors/session-errors.ts'
+import { noteCreated } from '../session/session-registry.ts'
 import { startFakePlatform } from '../session/testing/fake-platform.ts'
 import { classifySendError } from './classify-send-error.ts'
 import { stashSessionStart } from './start-stash.ts'
@@ -147,6 +148,22 @@ test('without the chat only the start is followed', async () => {
   await mount(true, { chatEngine: false })
   await settle(() => expect(latest).toMatchObject({ phase: 'ready', isLoading: false, messages: [] }))
   expect(platform.requests(/\/(messages|events)/)).toEqual([])
+})
+
+test('a session made in this tab may be missing at first: it is asked for 12 more times, then it is an error', async () => {
+  noteCreated('s1')
+  platform.state.override = ({ path }) =>
+    /\/sessions\/s1(\/start)?$/.test(path) ? { status: 404, json: { error: 'No such session.' } } : undefined
+  const wait = globalThis.setTimeout
+  const spy = vi.spyOn(globalThis, 'setTimeout')
+  // Only the pause between two tries is skipped.
+  spy.mockImplementation(((callback: () => void, ms?: number) => wait(callback, ms === 800 ? 0 : ms)) as typeof wait)
+  await mount(true, { chatEngine: false })
+  await settle(() => expect(latest.phase).toBe('error'))
+  expect(spy.mock.calls.filter(([, ms]) => ms === 800)).toHaveLength(12)
+  spy.mockRestore()
+  expect(latest).toMatchObject({ phase: 'error', startError: { message: 'No such session.' } })
+  expect(platform.requests(/POST .*start/)).toHaveLength(13)
 })
 
 test('nothing is asked while it is disabled', async () => {

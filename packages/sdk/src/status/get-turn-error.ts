@@ -32,11 +32,10 @@ export function getTurnErrorDetails<M extends MessageLike>(turn: Turn<M>): Gatew
  * const problem = getChildSessionError(messagesOfChild)
  */
 export function getChildSessionError<M extends MessageLike>(messages?: readonly M[] | null): string | undefined {
-  const failed = findNewest(
-    toList<unknown>(messages).filter(isAssistant),
-    (message) => readInfo(message).error || undefined,
-  )
-  return failed ? unwrapError(failed) : undefined
+  return findNewest(toList<unknown>(messages), (message) => {
+    const { error } = readInfo(message)
+    return error && isAssistant(message) ? unwrapError(error) : undefined
+  })
 }
 
 /**

@@ -89,5 +89,7 @@ function isRunningDelegate(part: unknown): boolean {
 }
 
 function findChildStatus(messages: readonly unknown[]): string | undefined {
-  return findNewest(messages.filter(isAssistant), (message) => findNewest(readParts(message), readPartStatus))
+  return findNewest(messages, (message) =>
+    isAssistant(message) ? findNewest(readParts(message), readPartStatus) : undefined,
+  )
 }

@@ -68,6 +68,3 @@ export function findNewest<T, R>(list: readonly T[], read: (entry: T) => R | und
   }
   return undefined
 }
-
-/** The earlier name of `toList`. */
-export const listOf = toList
