@@ -22,7 +22,7 @@ const request = script(
   'write hello.sh: echo "Hello from an agent"\\n',
   'run sh hello.sh',
   'finish The file **hello.sh** is written, and it ran.',
-)
+).replace('Please.', 'Write a script that says hello, and run it.')
 const patientMs = 120_000
 const mostScriptBytes = 200_000
 const mostShift = 0.1
