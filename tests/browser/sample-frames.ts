@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core'
+
+interface Frames {
+  readonly gapsMs: readonly number[]
+  /** How far the row that was watched moved, at most, from one frame to the next. */
+  readonly movedPx: number
+  /** How far the end of the conversation was below the screen, at most. */
+  readonly belowPx: number
+  readonly mostRows: number
+}
+
+const begin = (row: string | undefined) => `
+  globalThis.svcFrames = { gapsMs: [], movedPx: 0, belowPx: 0, mostRows: 0 }
+  globalThis.svcSampling = true
+  const scroller = document.querySelector('[aria-label=Conversation]')
+  const key = ${JSON.stringify(row ?? null)}
+  let last = performance.now(), top
+  requestAnimationFrame(function sample(now) {
+    const found = svcFrames
+    found.gapsMs.push(now - last)
+    last = now
+    found.belowPx = Math.max(found.belowPx, scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight)
+    found.mostRows = Math.max(found.mostRows, scroller.querySelectorAll('[data-index]').length)
+    const row = key && [...scroller.querySelectorAll('[data-index]')].find((one) => one.textContent.includes(key))
+    const place = row ? row.getBoundingClientRect().top : undefined
+    if (place !== undefined && top !== undefined) found.movedPx = Math.max(found.movedPx, Math.abs(place - top))
+    top = place
+    if (svcSampling) requestAnimationFrame(sample)
+  })`
+
+/** Watches the frames of the page while something happens; with a text, also the row that has it. */
+export async function sampleFrames(page: Page, work: () => Promise<unknown>, row?: string): Promise<Frames> {
+  await page.evaluate(begin(row))
+  await work()
+  return page.evaluate<Frames>('(svcSampling = false, svcFrames)')
+}
+
+export function describeFrames({ gapsMs, mostRows }: Frames): string {
+  const sorted = [...gapsMs].sort((a, b) => a - b)
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1)
+  return `${sorted.length} frames, half within ${at(0.5)} ms, 95 of 100 within ${at(0.95)} ms, the longest ${at(1)} ms, at most ${mostRows} rows`
+}
