@@ -104,6 +104,12 @@ describe('what a sandbox can do', () => {
     expect(seen.headers).toMatchObject({ host: `plain.example:${port}`, 'x-own': '2' })
     expect(Object.keys(seen.headers)).not.toEqual(expect.arrayContaining(['proxy-authorization']))
     expect(Object.keys(seen.headers)).not.toEqual(expect.arrayContaining(['x-hop']))
+    await expect
+      .poll(() => world.readLog(machine.sandboxId))
+      .toMatchObject([{ host: 'plain.example', port, connections: 1, outcome: 'ok' }])
+    const [row] = await world.readLog(machine.sandboxId)
+    expect(row?.bytesIn).toBeGreaterThan(got.body.length)
+    expect(row?.bytesOut).toBeGreaterThan('a body'.length)
     await machine.close()
   })
 

@@ -24,29 +24,6 @@ export interface BwrapInput {
   readonly command: readonly string[]
 }
 
-/** Files of /etc that hold nothing about this host that a guest should not know. */
-const namedEtcFiles = [
-  'alternatives',
-  'ca-certificates',
-  'ca-certificates.conf',
-  'ld.so.cache',
-  'ld.so.conf',
-  'ld.so.conf.d',
-  'localtime',
-  'magic',
-  'mime.types',
-  'os-release',
-  'pki',
-  'protocols',
-  'services',
-  'ssl/certs',
-  'ssl/openssl.cnf',
-  'terminfo',
-]
-
-/** Generated, the same for every machine. */
-export const kitEtcFiles = ['passwd', 'group', 'hosts', 'resolv.conf', 'nsswitch.conf', 'gitconfig']
-
 /** Where the machine sees the folder that the host makes for it; one that does is a process of this machine. */
 export const hostRunFolder = '/run/svc-host'
 const runFiles = ['egress.sock', 'ca.pem']
@@ -89,7 +66,7 @@ export function bwrapArguments(input: BwrapInput): string[] {
     ],
     ...['--size', String(Math.floor(input.memoryBytes / 4)), '--perms', '1777', '--tmpfs', '/tmp'],
     ...['--symlink', '/tmp', '/var/tmp', '--symlink', '/run', '/var/run', '--dir', '/run'],
-    ...etc(input.kit),
+    ...['--ro-bind', join(input.kit, 'etc'), '/etc'],
     ...input.files.flatMap(({ hostPath, machinePath }) => ['--ro-bind', hostPath, machinePath]),
     ...['--bind', input.workspace, '/workspace', '--bind', input.home, '/home/agent'],
     ...runFolder(input),
@@ -133,13 +110,6 @@ function system(): string[] {
         ? ['--symlink', readlinkSync(`/${name}`), `/${name}`]
         : ['--ro-bind', `/${name}`, `/${name}`],
     ),
-  ]
-}
-
-function etc(kit: string): string[] {
-  return [
-    ...namedEtcFiles.flatMap((name) => ['--ro-bind-try', `/etc/${name}`, `/etc/${name}`]),
-    ...kitEtcFiles.flatMap((name) => ['--ro-bind', join(kit, 'etc', name), `/etc/${name}`]),
   ]
 }
 

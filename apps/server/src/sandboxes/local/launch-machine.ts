@@ -7,7 +7,7 @@ import type { WorkspaceStart } from './spec-file.ts'
 
 /** What a start needs of the host before it is confined. */
 export interface Launch {
-  /** Files that the first process writes its own id to, so that everything it becomes is limited from its first moment. */
+  /** Files that the first process writes its own id to, so that everything the guest gets is limited from its first moment. */
   readonly joinFiles: readonly string[]
   /** Mounts in a namespace of its own, which the kernel removes with the machine's last process. */
   readonly mounts: readonly Mount[]
@@ -41,9 +41,11 @@ export type Mount =
 export function launchMachine(launch: Launch): ChildProcess {
   const script = [
     'set -e',
-    ...launch.joinFiles.map((file) => `echo $$ > ${quoteShell(file)}`),
+    // Each may take the kernel some milliseconds, but together no longer than one. Nothing of the guest runs before.
+    ...launch.joinFiles.map((file, index) => `echo $$ > ${quoteShell(file)} & joined${index}=$!`),
     'ulimit -c 0',
     ...mountLines(launch),
+    ...launch.joinFiles.map((_, index) => `wait "$joined${index}"`),
     `exec ${[...switchUser(launch.hostUid), launch.bwrap, ...launch.bwrapArguments].map(quoteShell).join(' ')}`,
   ].join('\n')
   const shell = ['sh', '-c', script]
