@@ -9,14 +9,15 @@ export interface Admission {
 export interface Admitted {
   /** A body that did not say how large it is takes its room as it comes. */
   grow(bytes: number): void
-  /** The body was sent on and is no longer in memory. */
+  /** The answer has begun: of the body only what is on its way out is left in memory. */
   leaveBody(): void
   leave(): void
 }
 
 const maxCalls = 4_000
 /** A body stands in memory several times over: as it came, as text, as a document, and once more on its way out. */
-const maxBytes = 64 * 1024 * 1024
+const copies = 4
+const maxBytes = 256 * 1024 * 1024
 const retryAfterSeconds = 2
 
 /** How much the gateway takes on at once: beyond it callers are told to come back, before anything of theirs is read. */
@@ -26,7 +27,7 @@ export function createAdmission(): Admission {
 
   return {
     enter(incoming) {
-      const announcedBytes = Number(incoming.headers['content-length'] ?? 0) || 0
+      const announcedBytes = (Number(incoming.headers['content-length'] ?? 0) || 0) * copies
       // One body alone may be as large as the protocol allows.
       if (calls >= maxCalls || (heldBytes > 0 && heldBytes + announcedBytes > maxBytes)) {
         // A connection that is closed on a body still coming loses the answer; what is thrown away takes no room.
@@ -38,15 +39,17 @@ export function createAdmission(): Admission {
       let ownBytes = announcedBytes
       let isIn = true
       return {
-        grow(bytes) {
+        grow(readBytes) {
+          const bytes = readBytes * copies
           if (bytes <= ownBytes) return
           if (heldBytes > ownBytes && heldBytes - ownBytes + bytes > maxBytes) throw overloaded()
           heldBytes += bytes - ownBytes
           ownBytes = bytes
         },
         leaveBody() {
-          heldBytes -= ownBytes
-          ownBytes = 0
+          const left = ownBytes / copies
+          heldBytes -= ownBytes - left
+          ownBytes = left
         },
         leave() {
           if (!isIn) return

@@ -100,7 +100,7 @@ function authorize({ protocol }: Upstream, key: string | undefined): Record<stri
   return protocol === 'google' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` }
 }
 
-async function readFailure(answer: IncomingAnswer, { provider, isSubscription }: ServableModel) {
+async function readFailure(answer: IncomingAnswer, { provider, isSubscription, upstream }: ServableModel) {
   const chunks: Buffer[] = []
   let sizeBytes = 0
   try {
@@ -115,11 +115,16 @@ async function readFailure(answer: IncomingAnswer, { provider, isSubscription }:
   const retryAfter = answer.headers['retry-after']
   return explainStatus({
     status: answer.status,
-    text: Buffer.concat(chunks).toString('utf8'),
+    text: hideKeys(Buffer.concat(chunks).toString('utf8'), upstream.credentials),
     retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
     provider,
     isSubscription,
   })
+}
+
+/** Some providers repeat the key they refuse; what they say goes to the caller and into the log. */
+function hideKeys(text: string, keys: readonly string[]): string {
+  return keys.reduce((hidden, key) => (key === '' ? hidden : hidden.replaceAll(key, '[key]')), text)
 }
 
 function contentTypeOf({ headers }: IncomingAnswer): string {

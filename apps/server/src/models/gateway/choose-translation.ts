@@ -6,7 +6,7 @@ import { embeddingsToGoogle } from '../wire/embeddings-to-google.ts'
 import { messagesToChat } from '../wire/messages-to-chat.ts'
 import { responsesToChat } from '../wire/responses-to-chat.ts'
 import { chain, type Translation } from '../wire/translation.ts'
-import type { Endpoint, GatewayRequest } from './read-request.ts'
+import { continuesStored, type Endpoint, type GatewayRequest } from './read-request.ts'
 
 export interface Plan {
   readonly path: string
@@ -25,6 +25,12 @@ export function choosePlan(
   const { upstream, outputTokens, wireId } = model
   if (upstream.isResponsesOnly && endpoint !== 'responses') {
     throw problem('model_unavailable', { say: `The model “${wireId}” answers in the responses protocol only.` })
+  }
+  if (continuesStored(endpoint, request.body) && (!upstream.hasResponses || model.billingMode === 'credits')) {
+    throw problem('invalid_json', {
+      say: `The model “${wireId}” continues no stored response: what others began with the same key must stay theirs.`,
+      next: 'Send the whole conversation as `input`.',
+    })
   }
   if (upstream.protocol === 'google') return planGoogle(endpoint, upstream, request)
   if (endpoint === 'embeddings') {

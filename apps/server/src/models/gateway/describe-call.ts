@@ -46,14 +46,16 @@ export const nothingAsked: Asking = {
   isStream: false,
   maxPromptTokens: 0,
   maxOutputTokens: undefined,
+  hasStoredInput: false,
   answerCount: 1,
   hasOutput: false,
 }
 
 export function describeAsking(endpoint: Endpoint, request: GatewayRequest): Asking {
-  const { model, isStream, maxPromptTokens, maxOutputTokens, answerCount } = request
+  const { model, isStream, maxPromptTokens, hasStoredInput, maxOutputTokens, answerCount } = request
   const hasOutput = endpoint !== 'embeddings'
-  return { requestedModel: model, isStream, maxPromptTokens, maxOutputTokens, answerCount, hasOutput }
+  const asked = { requestedModel: model, isStream, maxPromptTokens, hasStoredInput }
+  return { ...asked, maxOutputTokens, answerCount, hasOutput }
 }
 
 export function describeCaller({ principal, request }: GatewayCall, endpoint: Endpoint, snapshot: Snapshot): Caller {

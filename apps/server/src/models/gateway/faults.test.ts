@@ -136,6 +136,25 @@ describe('where a call must not lead', () => {
   })
 })
 
+test('a key that a provider repeats in its refusal is hidden from the caller and from the log', async () => {
+  const refused = await world.chat({ model: 'status-401', messages })
+  expect(refused.body.message).toBe('as asked: 401 for Bearer [key]')
+  const { body } = await world.own('GET /gateway/logs?limit=1')
+  expect(JSON.stringify(body)).not.toContain('sk-operator')
+})
+
+test('a stored response is continued with nobody else’s key, and its unknown length is reserved in full', async () => {
+  const asked = { model: 'good', input: 'hi', previous_response_id: 'resp_of_somebody' }
+  const managed = await world.call(world.key, 'POST /v1/llm/responses', asked)
+  expect([managed.status, managed.body.code]).toEqual([400, 'invalid_json'])
+  await world.own('PUT /gateway/budgets', { scope: 'project', limit_usd: 0.05 })
+  const content = [{ type: 'file', file: { file_id: 'file-1' } }]
+  const named = await world.chat({ model: 'good', messages: [{ role: 'user', content }], max_tokens: 5 })
+  expect([named.status, named.body.code]).toEqual([402, 'budget_exceeded'])
+  const { body } = await world.own('GET /gateway/budgets')
+  await world.own(`DELETE /gateway/budgets/${body.budgets[0].budget_id}`)
+})
+
 describe('upstreams that go away', () => {
   test('one that dies before its first byte lets another take over, and alone is a 502', async () => {
     const alone = await world.chat({ model: 'dies', messages })

@@ -80,13 +80,14 @@ async function serve(parts: Parts, serving: Serving): Promise<void> {
   let asking = nothingAsked
   let metered: MeteredCall | undefined
   try {
-    const request = parseRequest(endpoint, await readBody(call.request.incoming, admitted))
-    asking = describeAsking(endpoint, request)
-    kept?.asked(request.text)
-    const route = chooseRoute(snapshot, request.model, request.hasImages, caller.agentName ?? undefined)
+    const held = { request: parseRequest(endpoint, await readBody(call.request.incoming, admitted)) }
+    asking = describeAsking(endpoint, held.request)
+    kept?.asked(held.request.text)
+    const { model, hasImages } = held.request
+    const route = chooseRoute(snapshot, model, hasImages, caller.agentName ?? undefined)
     const models = resolveChain(snapshot, [route.primaryModel, ...route.fallbackModels])
     metered = await meterCall(parts, snapshot, caller, models, asking)
-    const relay = createRelay(parts, { ...serving, waiting }, request, metered, caller, kept?.answered)
+    const relay = createRelay(parts, { ...serving, waiting }, held, metered, caller, kept?.answered)
     const tried = await tryModels(parts.health, models, route.fallbackOn, waiting, relay)
     const callId = finishAnswer({ call, caller, asking, startedAt }, metered, tried)
     kept?.write(callId)
@@ -99,12 +100,18 @@ async function serve(parts: Parts, serving: Serving): Promise<void> {
 function createRelay(
   parts: Parts,
   { endpoint, call, admitted, waiting }: Serving & { readonly waiting: Waiting },
-  request: GatewayRequest,
+  held: { request: GatewayRequest },
   metered: MeteredCall,
   caller: Caller,
   onSent: ((bytes: Buffer) => void) | undefined,
 ) {
+  /** Nothing is tried again after the first byte: a long prompt need not stay for as long as its answer takes. */
+  const onFirstByte = () => {
+    held.request = { ...held.request, body: {}, text: '' }
+    admitted.leaveBody()
+  }
   return async (model: ServableModel): Promise<Relayed> => {
+    const { request } = held
     const plan = choosePlan(endpoint, model, request)
     const answered = await askUpstream(parts.pools, model, {
       path: plan.path,
@@ -118,6 +125,6 @@ function createRelay(
     const isStream = request.isStream && answered.contentType.includes('event-stream')
     const relay = isStream ? relayStream : relayDocument
     const { translation } = plan
-    return relay({ answered, translation, outgoing: call.outgoing, headers, onFirstByte: admitted.leaveBody, onSent })
+    return relay({ answered, translation, outgoing: call.outgoing, headers, onFirstByte, onSent })
   }
 }

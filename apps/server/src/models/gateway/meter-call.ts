@@ -26,6 +26,8 @@ export interface Asking {
   readonly requestedModel: string
   readonly isStream: boolean
   readonly maxPromptTokens: number
+  /** The prompt is longer than what was sent, by how much only the provider knows. */
+  readonly hasStoredInput: boolean
   readonly maxOutputTokens: number | undefined
   /** How many answers to one prompt. */
   readonly answerCount: number
@@ -160,9 +162,14 @@ function worstCase(models: readonly ServableModel[], asking: Asking, limit: numb
     if (!model.price) return 0
     const most = model.generation.maxOutputTokens ?? model.outputTokens
     const output = asking.hasOutput ? (limit ?? most) * asking.answerCount : 0
-    return totalOf(model, priceWorstCase(model.price, asking.maxPromptTokens, output))
+    return totalOf(model, priceWorstCase(model.price, promptTokens(model, asking), output))
   })
   return Math.max(0, ...costs)
+}
+
+/** Of what a provider adds by itself, no more than the model takes at all. */
+function promptTokens({ contextTokens }: ServableModel, { maxPromptTokens, hasStoredInput }: Asking): number {
+  return hasStoredInput ? Math.max(maxPromptTokens, contextTokens) : maxPromptTokens
 }
 
 function affordable(models: readonly ServableModel[], asking: Asking, leftMicros: number): number {
@@ -170,7 +177,7 @@ function affordable(models: readonly ServableModel[], asking: Asking, leftMicros
     if (!model.price) return 0
     // A micro-dollar less for each rounding on the way back up.
     const share = ((leftMicros - 2) / totalOf(model, 1_000_000)) * 1_000_000
-    const output = affordableOutput(model.price, asking.maxPromptTokens, share)
+    const output = affordableOutput(model.price, promptTokens(model, asking), share)
     return Math.min(model.outputTokens, Math.floor(output / asking.answerCount))
   })
   return Math.floor(Math.min(...tokens))

@@ -17,6 +17,8 @@ export interface GatewayRequest {
   readonly maxPromptTokens: number
   /** The output limit the caller set, in the words of the protocol: others would not bind the upstream. */
   readonly maxOutputTokens: number | undefined
+  /** Continues what a provider keeps, or names a file it fetches: how long the prompt is then nobody here knows. */
+  readonly hasStoredInput: boolean
   /** How many answers to one prompt were asked for; each may be as long as the limit. */
   readonly answerCount: number
 }
@@ -75,8 +77,14 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
     hasImages: images.length > 0,
     maxPromptTokens: Math.max(0, bytes.length - imageBytes) + images.length * tokensPerImage,
     maxOutputTokens: readOutputLimit(endpoint, body),
+    hasStoredInput: continuesStored(endpoint, body) || /"(file_id|file_url|file_uri|video_url)"/.test(text),
     answerCount: endpoint === 'chat' ? Math.max(1, asCount(body.n)) : 1,
   }
+}
+
+export function continuesStored(endpoint: Endpoint, body: Json): boolean {
+  const isGiven = (value: unknown) => value !== undefined && value !== null
+  return endpoint === 'responses' && [body.previous_response_id, body.conversation, body.prompt].some(isGiven)
 }
 
 function readOutputLimit(endpoint: Endpoint, body: Json): number | undefined {

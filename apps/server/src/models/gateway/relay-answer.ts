@@ -50,7 +50,7 @@ export async function relayDocument({
   headers['content-length'] = String(body.length)
   outgoing.writeHead(200, headers)
   // Text leaves in one piece with the headers; for a long answer the copy would cost more than it saves.
-  if (body.length < maxCopiedBytes) outgoing.end(body.latin1Slice(), 'latin1')
+  if (body.length < maxCopiedBytes) outgoing.end(body.toString('latin1'), 'latin1')
   else outgoing.end(body)
   return { usage: readUsage(document), sentBytes: body.length, firstByteAt: performance.now(), cutBy: undefined }
 }

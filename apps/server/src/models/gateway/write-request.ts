@@ -26,6 +26,8 @@ export function writeRequest(
     const asked = asObject(body.stream_options)
     if (asked.include_usage !== true) added.stream_options = { ...asked, include_usage: true }
   }
+  // With the operator's key nothing is left with the provider unless the caller asks for it.
+  if (endpoint === 'responses' && model.billingMode === 'credits' && body.store === undefined) added.store = false
   const isNew = !(isChat && isMisnamed(body, upstream.hasResponses)) && !Object.keys(added).some((name) => name in body)
   const spliced = isNew ? splice(text, body, upstream.model, added) : undefined
   if (spliced !== undefined) return spliced

@@ -34,6 +34,7 @@ async function askOne(parts: Parts, snapshot: Snapshot, call: PlaygroundCall, re
     isStream: false,
     maxPromptTokens: Buffer.byteLength(JSON.stringify(body)),
     maxOutputTokens: Number(body.max_tokens),
+    hasStoredInput: false,
     answerCount: 1,
     hasOutput: true,
   }

@@ -20,7 +20,8 @@ export function keepCall({ prompts, kernel }: Parts, snapshot: Snapshot): CallKe
   let request: string | undefined
   return {
     asked(text) {
-      request = text
+      // A piece of a long text would keep all of it in memory.
+      request = text.length > maxKeptBytes ? Buffer.from(text.slice(0, maxKeptBytes + 1)).toString('utf8') : text
     },
     answered(bytes) {
       sizeBytes += bytes.length

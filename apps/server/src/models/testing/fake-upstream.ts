@@ -40,7 +40,9 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     const status = /^status-(\d+)/.exec(model)?.[1]
     if (status !== undefined) {
       const headers = { 'content-type': 'application/json', ...(status === '429' ? { 'retry-after': '90' } : {}) }
-      outgoing.writeHead(Number(status), headers).end(JSON.stringify({ error: { message: `as asked: ${status}` } }))
+      outgoing
+        .writeHead(Number(status), headers)
+        .end(JSON.stringify({ error: { message: `as asked: ${status} for ${incoming.headers.authorization}` } }))
       return
     }
     if (model === 'silent') return
