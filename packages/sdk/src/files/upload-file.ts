@@ -109,8 +109,7 @@ function findResume(error: unknown, offset: number): unknown {
   return toRecord(details).expected
 }
 
-const isRefusal = (error: unknown): boolean =>
-  /^(checksum_mismatch|incomplete|offset_mismatch)$/.test(String(toRecord(error).code))
+const isRefusal = (error: unknown): boolean => /^(\w+_mismatch|incomplete)$/.test(String(toRecord(error).code))
 
 function readStored(reply: unknown, size: number): UploadedFile[] {
   const stored = toList(reply).map(toRecord)

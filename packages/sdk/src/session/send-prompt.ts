@@ -1,18 +1,18 @@
 import { ApiError } from '../errors/api-error.ts'
 import type { AssistantMessage } from '../runtime/runtime-calls.ts'
+import { generateSessionId, toHex } from '../sessions/generate-session-id.ts'
 import { toRecord } from '../wire/read-value.ts'
 import type { SessionHandle } from './session-handle.ts'
 
 type PromptedSession = Pick<SessionHandle, 'stream' | 'storedMessages' | 'prompts' | 'turn'>
 
-const ID_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 let lastStamp = 0
 
 /** A message id in the runtime's own form: later ones sort after earlier ones. */
 export function createMessageId(): string {
   lastStamp = Math.max(lastStamp + 1, Date.now() * 4096)
-  const tail = Array.from({ length: 14 }, () => ID_CHARACTERS[Math.floor(Math.random() * 62)])
-  return `msg_${(lastStamp % 2 ** 48).toString(16).padStart(12, '0')}${tail.join('')}`
+  const random = generateSessionId().replaceAll('-', '')
+  return `msg_${toHex([lastStamp % 2 ** 48], 12)}${random.slice(-14)}`
 }
 
 /**
