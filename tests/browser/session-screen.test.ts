@@ -117,6 +117,7 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     await openTab('Terminal')
     await page.locator('.xterm-rows', { hasText: '42-ok' }).waitFor()
     await page.getByRole('button', { name: 'End terminal 1' }).click()
+    await page.getByRole('button', { name: 'End it' }).click()
     await page.getByText('No terminal is open').waitFor()
   })
 

@@ -84,6 +84,10 @@ function TextFile({ projectId, sessionId, path, drafts, stored }: TextFileProps)
   }
   const expected = withLineEnd(base, findLineEnd(stored))
   const saveIfSame = () => void (isUnsaved && !save.isPending && write(plain === base ? stored : expected))
+  const undoAll = () => {
+    setTheirs(undefined)
+    drafts.drop(path)
+  }
   const takeTheirs = () => {
     const content = toPlainLines(changed ?? '')
     setTheirs(undefined)
@@ -117,7 +121,7 @@ function TextFile({ projectId, sessionId, path, drafts, stored }: TextFileProps)
           </Button>
         )}
         {isUnsaved && (
-          <Button size="small" onClick={() => drafts.drop(path)}>
+          <Button size="small" onClick={undoAll}>
             Undo all
           </Button>
         )}

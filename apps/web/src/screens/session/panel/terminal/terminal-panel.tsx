@@ -3,6 +3,7 @@ import { Plus, X } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../../../ui/button.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
+import { ConfirmDialog } from '../../../../ui/dialog.tsx'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { QueryView } from '../../../../ui/query-view.tsx'
 import { SkeletonRows } from '../../../../ui/skeleton.tsx'
@@ -20,7 +21,7 @@ export function TerminalPanel({ projectId, sessionId }: PanelProps) {
   const closing = useRef(new Set<string>())
   const close = (id: string) => {
     closing.current.add(id)
-    remove.mutateAsync(id).catch(showProblem)
+    return remove.mutateAsync(id)
   }
   const end = (id: string) => {
     if (!closing.current.has(id)) showToast('The program of this terminal has ended.')
@@ -68,9 +69,17 @@ export function TerminalPanel({ projectId, sessionId }: PanelProps) {
                   >
                     {index + 1} {title.split('/').at(-1)}
                   </button>
-                  <Button size="small" look="quiet" aria-label={`End terminal ${index + 1}`} onClick={() => close(id)}>
-                    <X className="size-3.5" aria-hidden />
-                  </Button>
+                  <ConfirmDialog
+                    title="End this terminal?"
+                    description="Whatever still runs in it ends as well."
+                    confirmLabel="End it"
+                    trigger={
+                      <Button size="small" look="quiet" aria-label={`End terminal ${index + 1}`}>
+                        <X className="size-3.5" aria-hidden />
+                      </Button>
+                    }
+                    onConfirm={() => close(id)}
+                  />
                 </li>
               ))}
               <li>{start}</li>
