@@ -21,8 +21,17 @@ const folder = fileURLToPath(new URL('../artifacts/', import.meta.url))
 
 /** Keeps a picture of what is on the screen, and tells what axe calls serious or critical about it. */
 export async function checkPage(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
+  await keepPicture(page, name)
+  return runChecks(page, name, rules)
+}
+
+export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+}
+
+/** What axe calls serious or critical, by all its rules or by some. */
+export async function runChecks(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
   // Through the debugger, because the page's own policy allows no foreign script.
   if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axe.source)
   const found = await page.evaluate<Violation[]>(runAxe(rules))

@@ -1,8 +1,10 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDashboard } from '../../apps/server/src/web/read-dashboard.ts'
 import { startTestPlatform } from '../support/platform.ts'
-import { checkPage } from './check-page.ts'
+import { keepPicture, runChecks } from './check-page.ts'
 import { createCalls, openFirstRun, script, signIn } from './claim-instance.ts'
 import { listRoutes } from './list-routes.ts'
 import { measurePage, watchPages } from './measure-page.ts'
@@ -54,18 +56,20 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' })
     const alerts = await page.getByRole('alert').allTextContents()
-    found.push(...alerts.map((text) => `${name}: ${text}`))
+    found.push(...alerts.map((alert) => `${name}: ${alert}`))
     const { shift } = await measurePage(page)
     if (shift > mostShift) found.push(`${name}: moved by ${shift.toFixed(3)} while it was loading`)
     for (const [size, viewport] of [['wide', wide] as const, ['phone', phone] as const]) {
       await page.setViewportSize(viewport)
       await page.emulateMedia({ colorScheme: 'light' })
-      found.push(...(await checkPage(page, `${name}-${size}-light`)))
+      found.push(...(await runChecks(page, `${name}-${size}-light`)))
+      if (viewport === wide) await keepPicture(page, `${name}-wide-light`)
       const past = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       if (past > 0) found.push(`${name}: ${past} px wider than the ${size} screen`)
       await page.emulateMedia({ colorScheme: 'dark' })
-      found.push(...(await checkPage(page, `${name}-${size}-dark`, contrast)))
+      found.push(...(await runChecks(page, `${name}-${size}-dark`, contrast)))
     }
+    await keepPicture(page, `${name}-phone-dark`)
     return found
   }
 
@@ -88,6 +92,25 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
   )
 
   test(
+    'a command line gets a token of yours when you allow it, and not before',
+    async () => {
+      const given: string[] = []
+      const waiting = await waitForToken(given)
+      const callback = encodeURIComponent(waiting.callback)
+      await page.goto(`${platform.url}/cli/authorize?callback=${callback}&state=0123456789&label=laptop`)
+      await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+      expect(given).toEqual([])
+      await page.getByRole('button', { name: 'Allow', exact: true }).click()
+      await page.getByRole('heading', { name: 'The command line is signed in' }).waitFor()
+      await waiting.close()
+      expect(given.map((sent) => JSON.parse(sent))).toEqual([
+        { state: '0123456789', token: expect.stringMatching(/^svc_pat_/) },
+      ])
+    },
+    patientMs,
+  )
+
+  test(
     'so do the plain pages, signed in and not',
     async () => {
       const asked = 'callback=http%3A%2F%2F127.0.0.1%3A9%2Fcallback&state=s&label=laptop'
@@ -104,6 +127,25 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
     patientMs,
   )
 })
+
+/** What a command line does: it waits at a port of the machine and lets the dashboard's page write to it. */
+async function waitForToken(given: string[]) {
+  const server = createServer(async (request, response) => {
+    response.setHeader('access-control-allow-origin', request.headers.origin ?? '')
+    response.setHeader('access-control-allow-headers', 'content-type')
+    if (request.method === 'POST') given.push(await text(request))
+    response.end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { callback: `http://127.0.0.1:${port}/callback`, close }
+}
 
 /** A project with something on every screen: what stands in the addresses of the router, by name. */
 async function fillProject(page: Page, url: string): Promise<Map<string, string>> {

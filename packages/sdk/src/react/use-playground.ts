@@ -5,7 +5,7 @@ import { createSseParser, readSse } from '../events/parse-sse.ts'
 import { toApiError } from '../http/report-error.ts'
 import { sendRequest } from '../http/send-request.ts'
 import { parseJson } from '../wire/parse-json.ts'
-import { toList, toRecord } from '../wire/read-value.ts'
+import { toList, toRecord, toText } from '../wire/read-value.ts'
 import type { MaybeId } from './svc-query.ts'
 
 /** One model's answer in the playground, as far as it has come. */
@@ -89,6 +89,7 @@ async function askModel(
   signal.addEventListener('abort', () => ended.abort(), { once: true })
   let text = ''
   let firstWordMs: number | undefined
+  let cutOff: Error | undefined
   try {
     const request = { method: 'POST', path, body, signal, timeoutMs: FIRST_BYTE_MS, untilHeaders: true }
     await sendRequest(platformConfig(), request, async (response) => {
@@ -96,7 +97,10 @@ async function askModel(
       const parser = createSseParser(({ data }) => {
         if (data === '[DONE]') return ended.abort()
         const { choices, usage, error } = toRecord(parseJson(data)?.value)
-        if (error) throw new Error(String(toRecord(error).message ?? 'The answer was cut off.'))
+        if (error) {
+          cutOff = new Error(toText(toRecord(error).message) || 'The answer was cut off.')
+          return ended.abort()
+        }
         const piece = toRecord(toRecord(toList(choices)[0]).delta).content
         if (usage) change(readUsage(usage))
         if (typeof piece !== 'string' || piece === '') return
@@ -106,6 +110,7 @@ async function askModel(
       })
       if (response.body) await readSse(response.body, parser, ended.signal)
     })
+    if (cutOff) throw cutOff
     change({ state: signal.aborted ? 'stopped' : 'done', totalMs: sinceStart() })
   } catch (error) {
     change(signal.aborted ? { state: 'stopped' } : { state: 'failed', error: toApiError(error), totalMs: sinceStart() })

@@ -24,14 +24,11 @@ export function PatchView({ patch }: { readonly patch: string }) {
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start gap-2">
         <FileNames files={files} onShow={show} />
-        <Button
-          size="small"
-          className="hidden sm:inline-flex"
-          aria-pressed={isPaired}
-          onClick={() => setPaired(!isPaired)}
-        >
-          {isPaired ? 'In one column' : 'Side by side'}
-        </Button>
+        <div className="hidden sm:block">
+          <Button size="small" onClick={() => setPaired(!isPaired)}>
+            {isPaired ? 'In one column' : 'Side by side'}
+          </Button>
+        </div>
       </div>
       {rows.length > mostPlainRows ? <LongPatch {...props} /> : <ShortPatch {...props} />}
     </div>
