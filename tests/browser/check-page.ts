@@ -13,7 +13,7 @@ interface Violation {
 /** Runs in the page. */
 const runAxe = (rules: readonly string[] | undefined) => {
   const only = rules ? `, runOnly: { type: 'rule', values: ${JSON.stringify(rules)} }` : ''
-  return `axe.run(document, { resultTypes: ['violations']${only} }).then(({ violations }) =>
+  return `axe.run(document, { resultTypes: ['violations'], preload: false${only} }).then(({ violations }) =>
   violations.map(({ id, impact, nodes }) => ({ id, impact, at: nodes.map(({ html }) => html.slice(0, 160)) })))`
 }
 
