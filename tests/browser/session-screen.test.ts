@@ -113,6 +113,8 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     await page.keyboard.type('echo $((40 + 2))-ok\n')
     await page.locator('.xterm-rows', { hasText: '42-ok' }).waitFor()
     await check('terminal')
+    await page.keyboard.press('F6')
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Terminal')
     await page.reload()
     await openTab('Terminal')
     await page.locator('.xterm-rows', { hasText: '42-ok' }).waitFor()
