@@ -25,6 +25,7 @@ export function RoutingScreen() {
     <QueryView query={routing}>
       {(document) => (
         <>
+          {models.error && <ProblemNotice error={models.error} onRetry={() => void models.refetch()} />}
           <RoutePreview routing={routing} models={Object.keys(models.data?.models ?? {})} />
           <PolicyForm
             key={JSON.stringify(document.project)}
@@ -38,7 +39,7 @@ export function RoutingScreen() {
   )
 }
 
-const sources = { project: 'set here', account: 'the account’s', platform: 'the platform’s' } as const
+const sources = { project: 'this project’s', account: 'the account’s', platform: 'the platform’s' } as const
 
 interface PolicyFormProps {
   readonly document: Document
