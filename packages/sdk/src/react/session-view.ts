@@ -52,6 +52,7 @@ const MISSING_MS = 800
 /** A session that this tab has just made may not be there yet; after so many tries it is not coming. */
 const MOST_MISSES = 12
 const GIVE_UP_MS = 45_000
+const LEARN_AGAIN_MS = [1000, 5000, 15_000, 0]
 const PAGE = 100
 /** What the session does after each event of a turn. */
 const TURNS: Readonly<Record<string, string>> = { 'turn.started': 'busy', 'turn.ended': 'idle' }
@@ -121,6 +122,20 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
     const [{ providers }, agents, commands] = await Promise.all([config.providers(), app.agents(), command.list()])
     set({ providers: toList(providers), agents: toList(agents), commands: toList(commands) })
   }
+  /** A runtime that has just started may be too busy to answer at once. */
+  const learnPatiently = async (signal: AbortSignal): Promise<void> => {
+    for (const pauseMs of LEARN_AGAIN_MS) {
+      const isLearnt = await session
+        .ensureReady()
+        .then(learn)
+        .then(
+          () => true,
+          () => false,
+        )
+      if (isLearnt || signal.aborted) return
+      await sleep(pauseMs, signal)
+    }
+  }
   const poll = async (waitMs: number, signal: AbortSignal): Promise<void> => {
     const startedMs = Date.now()
     let misses = 0
@@ -130,7 +145,7 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
         if (signal.aborted) return
         conversation ??= firstText(start?.opencode_session_id)
         if (start) set({ start, startError: undefined })
-        if (start?.stage === 'ready') return void session.ensureReady().then(learn).catch(ignore)
+        if (start?.stage === 'ready') return void learnPatiently(signal)
         if (start && SETTLED.test(start.stage)) return
         if (!own.start && Date.now() - startedMs > GIVE_UP_MS) return set({ gaveUp: true })
         misses = start ? 0 : misses + 1
