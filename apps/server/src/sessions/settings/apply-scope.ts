@@ -1,5 +1,6 @@
 import { systemActor } from '../../kernel/actor.ts'
 import { Problem, problem } from '../../kernel/http/index.ts'
+import { newId } from '../../kernel/ids/index.ts'
 import { createKeyedLock } from '../../kernel/keyed-lock.ts'
 import { findGrantingAgent } from '../create/granting-agent.ts'
 import { readPlan } from '../create/read-plan.ts'
@@ -17,11 +18,16 @@ export async function readGrant(parts: Parts, row: SessionRow) {
     const plan = await readPlan(parts, row.projectId, row.baseRef)
     const agent = await findGrantingAgent(parts, row, plan)
     if (agent) return { plan, agent }
-  } catch (error) {
-    if (!Problem.isInstance(error)) throw error
+  } catch (cause) {
+    if (!Problem.isInstance(cause)) throw cause
+    throw problem('agent_grant_unresolved', { cause })
   }
   throw problem('agent_grant_unresolved')
 }
+
+/** The branch is gone, or the repository away: what the manifest says now is not known. */
+const isUnread = (error: unknown) =>
+  Problem.isInstance(error) && error.code === 'agent_grant_unresolved' && error.cause !== undefined
 
 /**
  * Before a prompt reaches the runtime: the session's token has the grants of the agent that answers it, and the machine
@@ -50,23 +56,27 @@ const alone = createKeyedLock()
 async function apply(parts: Parts, running: Running, agentName: string): Promise<'applied' | 'later'> {
   const row = await findSession(parts.kernel.database.db, running.row.sessionId)
   if (!row) throw problem('session_deleted')
-  const { scope, secrets } = await readScope(parts, row, agentName)
-  if (scope.revision === running.scope.revision) return 'applied'
+  const read = await readScope(parts, row, agentName).catch((error: unknown) => {
+    // A session goes on with what it has; only another agent needs the manifest.
+    if (isUnread(error) && agentName === running.scope.agent) return undefined
+    throw error
+  })
+  if (!read || read.scope.revision === running.scope.revision) return 'applied'
+  const { scope, secrets } = read
   // What an agent may no longer use, its token loses first; another agent's grants come only when the machine is ready.
   const isSwitch = scope.agent !== running.scope.agent
   if (!isSwitch) await scopeToken(parts, row, scope)
   const variables = scopeVariables(scope.agent, secrets)
-  const { SVC_AGENT_NAME, SVC_PROJECT_SECRETS_REVISION } = variables
   const isForgetting = mustForget(running.scope, scope)
   const { status, body } = await askDaemon(parts, running.machine.externalId, {
     method: 'POST',
     path: '/svc/env',
     body: {
-      revision: SVC_PROJECT_SECRETS_REVISION,
+      revision: scope.revision,
       env: { ...secrets.env, ...variables },
       names: Object.keys(secrets.env),
       // A runtime whose own environment changes is started again, and with it goes what it held.
-      ...(isForgetting ? { opencodeEnv: { SVC_AGENT_NAME, SVC_PROJECT_SECRETS_REVISION } } : {}),
+      ...(isForgetting ? { opencodeEnv: { SVC_SCOPE_CHANGE: newId() } } : {}),
     },
     timeoutMs: envTimeoutMs,
   })
