@@ -31,7 +31,7 @@ async function listRuntimes(externalId: string): Promise<number[]> {
 }
 const untilFull = () => expect.poll(listWarm, { timeout: 30_000, interval: 50 }).toHaveLength(2)
 
-describe.runIf(process.platform === 'linux')('the warm pool', () => {
+describe.runIf(process.platform === 'linux')('the warm pool', { timeout: 60_000 }, () => {
   test('a claimed machine is the session’s, with its workspace, and another takes its place', async () => {
     await untilFull()
     const waiting = (await listWarm()).map(({ externalId }) => externalId)
@@ -92,7 +92,7 @@ describe.runIf(process.platform === 'linux')('the warm pool', () => {
     const { sandboxId, ask, health } = await claim({
       env: { SVC_TOKEN: 'a token', A_SECRET: hush, SVC_PROJECT_SECRET_NAMES: 'A_SECRET' },
     })
-    await expect.poll(health).toMatchObject({ opencode: 'ok' })
+    await expect.poll(health, { timeout: 20_000 }).toMatchObject({ opencode: 'ok' })
     const { pid, env } = (await ask('/')) as Told
     expect(env).toMatchObject({ WAITED: 'yes', SVC_TOKEN: 'a token', A_SECRET: hush, HOME: '/home/agent' })
     expect(await health()).toMatchObject({ opencode_pid: pid })
@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('the warm pool', () => {
   test('a session that needs a runtime of its own gets one, and the one that waited is gone', async () => {
     const { settle: _, ...own } = smallRuntime.process
     const { sandboxId, ask, health } = await claim({ runtime: own, env: { SVC_TOKEN: 'a token' } })
-    await expect.poll(health).toMatchObject({ opencode: 'ok' })
+    await expect.poll(health, { timeout: 20_000 }).toMatchObject({ opencode: 'ok' })
     const { env } = (await ask('/')) as Told
     expect(env).toMatchObject({ SVC_TOKEN: 'a token' })
     expect(env).not.toHaveProperty('WAITED')
@@ -112,8 +112,21 @@ describe.runIf(process.platform === 'linux')('the warm pool', () => {
 
   test('a waiting runtime that does not take its session over is replaced by a new one', async () => {
     const { sandboxId, ask, health } = await claim({ env: { REFUSES_SESSIONS: 'yes', SVC_TOKEN: 'a token' } })
-    await expect.poll(health, { timeout: 10_000 }).toMatchObject({ opencode: 'ok' })
+    await expect.poll(health, { timeout: 20_000 }).toMatchObject({ opencode: 'ok' })
     expect(((await ask('/')) as Told).env).not.toHaveProperty('WAITED')
+    await sandboxes.destroyMachine(sandboxId)
+  })
+
+  test('a machine that ends just when its session takes it is started anew, for the same session', async () => {
+    await expect.poll(listWarm, { timeout: 30_000, interval: 50 }).not.toHaveLength(0)
+    const sandboxId = newId()
+    const { externalId } = await sandboxes.createMachine({ sandboxId, projectId, accountId })
+    const started = sandboxes.startMachine(sandboxId, { ...emptyBoot, ...smallRuntime, runtime: smallRuntime.process })
+    const run = join(world.dataDir, 'sandboxes', 'machines', externalId, 'run')
+    for (const pid of await listOfMachine(run)) process.kill(pid, 'SIGKILL')
+    expect(await started).toMatchObject({ externalId, status: 'active' })
+    const health = { method: 'GET', path: '/svc/health' }
+    expect((await sandboxes.request(externalId, health)).status).toBe(200)
     await sandboxes.destroyMachine(sandboxId)
   })
 
@@ -123,7 +136,8 @@ describe.runIf(process.platform === 'linux')('the warm pool', () => {
     const { provider, externalId } = { provider: sandboxes.requireProvider('local'), externalId: waiting[0] ?? '' }
     const [runtime] = await listRuntimes(externalId)
     process.kill(runtime ?? 0, 'SIGKILL')
-    await expect.poll(async () => (await provider.list()).map((one) => one.externalId)).not.toContain(externalId)
+    const listed = async () => (await provider.list()).map((one) => one.externalId)
+    await expect.poll(listed, { timeout: 20_000 }).not.toContain(externalId)
     await untilFull()
     expect((await listWarm()).map((one) => one.externalId)).toContain(waiting[1])
   }, 30_000)

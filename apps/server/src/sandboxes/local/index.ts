@@ -72,16 +72,31 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   async function start(...[externalId, boot, onExit]: Parameters<SandboxProvider['start']>): Promise<void> {
     const warm = waiting.get(externalId)?.machine
     waiting.delete(externalId)
-    const launched = warm ? Promise.resolve(warm) : launch(externalId, boot)
-    launching.set(externalId, launched)
     try {
-      const machine = await launched
-      if (warm) await bootWarm(await openHost(), warm, boot)
-      else await waitUntilServing(machine)
-      keep(machine, onExit)
+      keep((warm && (await takeWarm(warm, boot))) ?? (await startAnew(externalId, boot)), onExit)
     } finally {
       launching.delete(externalId)
     }
+  }
+
+  /** Undefined when it ended instead; its disk is still there, and it is started like any other. */
+  async function takeWarm(machine: RunningMachine, boot: BootConfig): Promise<RunningMachine | undefined> {
+    launching.set(machine.spec.externalId, Promise.resolve(machine))
+    try {
+      await bootWarm(await openHost(), machine, boot)
+      return machine
+    } catch (error) {
+      log.warn('a machine of the warm pool did not start for its session', { error })
+      return undefined
+    }
+  }
+
+  async function startAnew(externalId: string, boot: BootConfig): Promise<RunningMachine> {
+    const launched = launch(externalId, boot)
+    launching.set(externalId, launched)
+    const machine = await launched
+    await waitUntilServing(machine)
+    return machine
   }
 
   async function launch(externalId: string, boot: BootConfig): Promise<RunningMachine> {
