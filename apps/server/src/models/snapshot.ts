@@ -41,7 +41,7 @@ export interface Snapshots {
 }
 
 /** A busy project is read again before its snapshot ends, so that no call waits for it. */
-const renewMs = 700
+const renewMs = 400
 const keepMs = 900
 const maxKept = 10_000
 
