@@ -133,7 +133,7 @@ export const playground = operation({
   description:
     'Takes and gives what `/v1/llm/chat/completions` does, from people who are signed in: the dashboard asks each model of its playground so.',
   needs: 'project.gateway.spend.read',
-  audit: 'none',
+  audit: 'request',
   body: bytes('application/json'),
   returns: relayed,
   errors: refusals,
