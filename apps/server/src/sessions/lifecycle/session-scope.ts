@@ -3,17 +3,7 @@ import type { AgentGrant } from '../../kernel/principal.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import { type DeliveredSecrets, grantedIdentifiers, personalOwner } from './delivered-secrets.ts'
 import { digest } from './digest.ts'
-
-/** What a session may use at one moment: the grants on its token, and the values in its environment by their digests. */
-export interface SessionScope {
-  readonly agent: string
-  readonly grant: AgentGrant
-  /** Whose own values are among them. */
-  readonly personalOf: string | undefined
-  readonly values: ReadonlyMap<string, string>
-  /** Tells whether anything of it changed. */
-  readonly revision: string
-}
+import type { SessionScope } from './running.ts'
 
 type Scoped = Pick<SessionRow, 'secretsAllowlist' | 'ownerType' | 'ownerId' | 'visibility' | 'origin'>
 

@@ -5,9 +5,14 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import type { Principal } from './assignments.tsx'
 import { ObjectOptions } from './object-options.tsx'
 import { type AccessObject, findObject } from './use-objects.ts'
+
+export interface Principal {
+  readonly type: 'user' | 'group' | 'service_account'
+  readonly id: string
+  readonly label: string
+}
 
 interface AssignRoleProps {
   readonly projectId: string

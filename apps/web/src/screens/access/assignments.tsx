@@ -10,7 +10,7 @@ import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Section } from '../../ui/section.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { AssignRole } from './assign-role.tsx'
+import { AssignRole, type Principal } from './assign-role.tsx'
 import { useObjects } from './use-objects.ts'
 
 interface AssignmentsProps {
@@ -18,13 +18,6 @@ interface AssignmentsProps {
   readonly projectId: string
   readonly canManage: boolean
   readonly members: readonly { readonly user_id: string; readonly email?: string | undefined }[]
-}
-
-export type PrincipalType = 'user' | 'group' | 'service_account'
-export interface Principal {
-  readonly type: PrincipalType
-  readonly id: string
-  readonly label: string
 }
 
 type Assignment = NonNullable<ReturnType<typeof useAssignments>['data']>['assignments'][number]

@@ -1,9 +1,12 @@
+import type { useGatewayRouting } from '@svc/sdk/react'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
+import { FallbackOn } from './fallback-on.tsx'
 import { ModelChain } from './model-chain.tsx'
-import { FallbackOn, type Policy } from './routing-screen.tsx'
+
+type Policy = NonNullable<ReturnType<typeof useGatewayRouting>['data']>['project']
 
 interface RoutingRulesProps {
   readonly rules: Policy['rules']

@@ -7,6 +7,7 @@ import { Notice, ProblemNotice } from '../../ui/notice.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { FallbackOn } from './fallback-on.tsx'
 import { ModelChain } from './model-chain.tsx'
 import { useModelsProject } from './models-frame.tsx'
 import { RoutePreview } from './route-preview.tsx'
@@ -14,7 +15,7 @@ import { RoutingRules } from './routing-rules.tsx'
 
 type Routing = ReturnType<typeof useGatewayRouting>
 type Document = NonNullable<Routing['data']>
-export type Policy = Document['project']
+type Policy = Document['project']
 
 /** Which model answers, and which take over when it cannot. */
 export function RoutingScreen() {
@@ -135,28 +136,6 @@ function PolicyForm({ document, models, routing }: PolicyFormProps) {
         )}
       </div>
     </Section>
-  )
-}
-
-interface FallbackOnProps {
-  readonly value: 'transient' | 'any-error'
-  readonly isOff: boolean
-  readonly onChange: (value: 'transient' | 'any-error') => void
-}
-
-export function FallbackOn({ value, isOff, onChange }: FallbackOnProps) {
-  return (
-    <div className="max-w-md">
-      <SelectField
-        label="Take over"
-        value={value}
-        disabled={isOff}
-        onChange={(event) => onChange(event.target.value === 'any-error' ? 'any-error' : 'transient')}
-      >
-        <option value="transient">after faults that pass: overload, limits, timeouts</option>
-        <option value="any-error">after any failure</option>
-      </SelectField>
-    </div>
   )
 }
 
