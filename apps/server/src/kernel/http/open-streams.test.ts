@@ -20,6 +20,7 @@ let clock: ReturnType<typeof createFakeClock>
 /** Credentials that are refused from now on, and callers who may do nothing any more. */
 const refused = new Set<string>()
 const powerless = new Set<string>()
+let isDatabaseAway = false
 
 const gate: Gate = {
   async authenticate({ incoming }) {
@@ -30,6 +31,7 @@ const gate: Gate = {
     return { ...anonymousPrincipal({ type: 'human' }), ...known }
   },
   async authorize(_operation, principal) {
+    if (isDatabaseAway) throw new Error('the database is away')
     if (powerless.has(principal.id)) throw problem('forbidden')
     return { principal, accountId: `account of ${principal.id}`, projectId: undefined }
   },
@@ -39,6 +41,7 @@ const gate: Gate = {
 beforeEach(async () => {
   refused.clear()
   powerless.clear()
+  isDatabaseAway = false
   clock = createFakeClock(0)
   streams = createOpenStreams(gate, clock)
   async function* tickOnce(): AsyncGenerator<ServerEvent<{ n: number }>> {
@@ -113,4 +116,21 @@ test('a permission that runs out without anybody taking it away cuts the stream 
   await ann.cut
   await clock.advance(60_000)
   expect(clock.pendingTimers()).toBe(0)
+})
+
+test('while nobody can say who may, streams stay for a moment, and are cut when it lasts', async () => {
+  const [ann, bob] = [await open('ann'), await open('bob')]
+  isDatabaseAway = true
+  streams.recheck(undefined)
+  await clock.advance(3_000)
+  expect([ann.isOpen(), bob.isOpen()]).toEqual([true, true])
+  isDatabaseAway = false
+  powerless.add('ann')
+  await clock.advance(2_000)
+  await ann.cut
+  expect(bob.isOpen()).toBe(true)
+  isDatabaseAway = true
+  streams.recheck(undefined)
+  await clock.advance(12_000)
+  await bob.cut
 })

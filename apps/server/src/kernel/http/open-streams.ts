@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { AnyOperation } from '@svc/contract'
 import type { Clock } from '../clock/index.ts'
 import type { Admission, Gate, ParsedInput } from './gate.ts'
+import { Problem } from './problem.ts'
 import type { RequestFacts } from './request-facts.ts'
 
 /** An answer without a deadline that is under way: events, a transfer, a connection that was handed on. */
@@ -25,11 +26,13 @@ export interface OpenStreams {
 const sweepEveryMs = 1_000
 /** Every how many sweeps each caller's permissions are asked for again: an assignment may have run out meanwhile. */
 const sweepsPerRecheck = 15
+/** How long a stream stays while nobody can say whether it may: the time of a database's restart. */
+const patienceMs = 10_000
 
 /**
  * Who may open a stream is decided when it opens; it may stay open for hours. So it is cut as soon as its credential is
  * revoked or runs out or its caller loses the permission, and the reader learns the reason when it connects again. Where
- * the answer cannot be found out the stream is cut as well.
+ * the answer cannot be found out for a while the stream is cut as well.
  */
 export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setTimer'>): OpenStreams {
   const open = new Map<OpenStream, () => void>()
@@ -56,8 +59,18 @@ export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setT
     if (sweeps % sweepsPerRecheck === 0) recheck(undefined)
   }
 
-  function endUnless(isAllowed: (stream: OpenStream) => Promise<unknown>, stream: OpenStream): void {
-    isAllowed(stream).catch(() => open.get(stream)?.())
+  function endUnless(
+    isAllowed: (stream: OpenStream) => Promise<unknown>,
+    stream: OpenStream,
+    untilMs = clock.nowMs() + patienceMs,
+  ): void {
+    isAllowed(stream).catch((error: unknown) => {
+      const cut = open.get(stream)
+      const isRefused = Problem.isInstance(error) && error.status < 500
+      if (!cut) return
+      if (isRefused || clock.nowMs() >= untilMs) cut()
+      else clock.setTimer(sweepEveryMs, () => endUnless(isAllowed, stream, untilMs))
+    })
   }
 
   function recheck(accountId: string | undefined): void {
