@@ -13,7 +13,7 @@ import { type BenchRig, createSession, scriptOf, startBenchRig, waitUntilReady }
  * Bound: at most 1.3 times the bare program.
  */
 
-const rounds = 5
+const rounds = 3
 const maxRatio = 1.3
 
 export async function run(): Promise<void> {
