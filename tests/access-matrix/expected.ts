@@ -74,7 +74,7 @@ function byNeeds(operation: AnyOperation, needs: string): readonly Caller[] | un
 }
 
 /** What a person decides, and no agent on their behalf. */
-const forPeople = ['secrets.setStrategy', 'secrets.setPersonal', 'secrets.removePersonal']
+const forPeople = ['secrets.setStrategy', 'secrets.setPersonal', 'secrets.removePersonal', 'session.setSharing']
 
 /** What a token that is bound to a project may reach at all; default deny. */
 function reaches(operation: AnyOperation, caller: Caller): boolean {
