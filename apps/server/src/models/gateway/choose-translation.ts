@@ -3,6 +3,7 @@ import type { ServableModel, Upstream } from '../resolve.ts'
 import { chatToAnthropic } from '../wire/chat-to-anthropic.ts'
 import { chatToGoogle } from '../wire/chat-to-google.ts'
 import { embeddingsToGoogle } from '../wire/embeddings-to-google.ts'
+import type { Json } from '../wire/json.ts'
 import { messagesToChat } from '../wire/messages-to-chat.ts'
 import { responsesToChat } from '../wire/responses-to-chat.ts'
 import { chain, type Translation } from '../wire/translation.ts'
@@ -32,6 +33,7 @@ export function choosePlan(
       next: 'Send the whole conversation as `input`.',
     })
   }
+  if (model.billingMode === 'credits') requireListedPrice(wireId, request.body)
   if (upstream.protocol === 'google') return planGoogle(endpoint, upstream, request)
   if (endpoint === 'embeddings') {
     if (upstream.protocol === 'openai') return { path: paths.embeddings, translation: undefined }
@@ -44,6 +46,18 @@ export function choosePlan(
   if (endpoint === 'messages') return { path: paths.chat, translation: messagesToChat }
   if (endpoint === 'responses' && !upstream.hasResponses) return { path: paths.chat, translation: responsesToChat }
   return { path: paths[endpoint], translation: undefined }
+}
+
+const listedTiers = ['auto', 'default', 'flex', 'standard_only']
+
+/** With the operator's key callers choose nothing that costs more than its price says, or that goes on without them. */
+function requireListedPrice(wireId: string, { service_tier, speed, background }: Json): void {
+  const isListed = listedTiers.includes(String(service_tier ?? 'auto')) && (speed ?? 'standard') === 'standard'
+  if (isListed && (background ?? false) === false) return
+  throw problem('invalid_json', {
+    say: `The model “${wireId}” has one price: \`service_tier\` may be ${listedTiers.join(', ')}, and \`speed\` and \`background\` are not offered.`,
+    next: 'Leave these members out, or connect a provider key of your own.',
+  })
 }
 
 function planGoogle(

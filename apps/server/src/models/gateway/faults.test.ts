@@ -65,10 +65,42 @@ describe('bodies', () => {
     await world.own('PUT /gateway/budgets', { scope: 'project', limit_usd: 0.05 })
     const many = await world.chat({ model: 'good', messages, max_tokens: 20, n: 100 })
     expect([many.status, many.body.code]).toEqual([402, 'budget_exceeded'])
-    const elsewhere = await world.chat({ model: 'good', messages, max_output_tokens: 1 })
-    expect(Number(elsewhere.headers.get('x-svc-output-capped'))).toBeGreaterThan(0)
+    // What binds no upstream, as another protocol's limit or less than one, is none: the cap is sent in its place.
+    const unbound = [
+      ['chat/completions', { model: 'good', messages, max_output_tokens: 1 }],
+      ['chat/completions', { model: 'good', messages, max_tokens: -1 }],
+      ['responses', { model: 'good', input: 'hi', max_tokens: 1 }],
+    ] as const
+    for (const [path, body] of unbound) {
+      const answer = await world.call(world.key, `POST /v1/llm/${path}`, body)
+      const capped = Number(answer.headers.get('x-svc-output-capped'))
+      expect([answer.status, capped > 0 && capped < 1_000]).toEqual([200, true])
+      expect(world.upstream.requests.at(-1)?.body.max_tokens).toBe(capped)
+    }
     const { body } = await world.own('GET /gateway/budgets')
     await world.own(`DELETE /gateway/budgets/${body.budgets[0].budget_id}`)
+  })
+
+  test.each([
+    { n: '100' },
+    { max_tokens: '5' },
+    { stream: 1 },
+    { MODEL: 'claude' },
+    { Max_Tokens: 9 },
+    { '\u017ftream': true },
+  ])('what one upstream would read otherwise than another is refused: %j', async (odd) => {
+    const seen = world.upstream.requests.length
+    const answer = await world.chat({ model: 'good', messages, ...odd })
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
+    expect(world.upstream.requests.length).toBe(seen)
+  })
+
+  test('with the operator’s key nothing is chosen that costs more than the price says', async () => {
+    for (const dearer of [{ service_tier: 'priority' }, { background: true }, { speed: 'fast' }]) {
+      const answer = await world.chat({ model: 'good', messages, ...dearer })
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
+    }
+    expect((await world.chat({ model: 'good', messages, service_tier: 'auto' })).status).toBe(200)
   })
 
   test('arguments of a tool that are no JSON pass as they came where they may, and are empty where they may not', async () => {
@@ -147,12 +179,19 @@ test('a stored response is continued with nobody else’s key, and its unknown l
   const asked = { model: 'good', input: 'hi', previous_response_id: 'resp_of_somebody' }
   const managed = await world.call(world.key, 'POST /v1/llm/responses', asked)
   expect([managed.status, managed.body.code]).toEqual([400, 'invalid_json'])
+  const input = [{ type: 'item_reference', id: 'msg_of_somebody' }]
+  const referred = await world.call(world.key, 'POST /v1/llm/responses', { model: 'good', input })
+  expect([referred.status, referred.body.code]).toEqual([400, 'invalid_json'])
   await world.own('PUT /gateway/budgets', { scope: 'project', limit_usd: 0.05 })
   const content = [{ type: 'file', file: { file_id: 'file-1' } }]
   const named = await world.chat({ model: 'good', messages: [{ role: 'user', content }], max_tokens: 5 })
   expect([named.status, named.body.code]).toEqual([402, 'budget_exceeded'])
-  const { body } = await world.own('GET /gateway/budgets')
-  await world.own(`DELETE /gateway/budgets/${body.budgets[0].budget_id}`)
+  const escaped = JSON.stringify({ model: 'good', messages: [{ role: 'user', content }], max_tokens: 5 })
+  const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' }
+  const body = escaped.replace('"file_id"', '"\\u0066ile_id"')
+  expect((await fetch(`${world.base}/chat/completions`, { method: 'POST', headers, body })).status).toBe(402)
+  const { body: kept } = await world.own('GET /gateway/budgets')
+  await world.own(`DELETE /gateway/budgets/${kept.budgets[0].budget_id}`)
 })
 
 describe('upstreams that go away', () => {

@@ -67,6 +67,7 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
   // Part of headers, paths and log lines later on.
   if (/[\s\p{C}]/u.test(body.model)) throw problem('model_not_found', { say: 'No model has such a name.' })
   requireContent(endpoint, body)
+  requirePlainMembers(body)
   const images = endpoint === 'embeddings' ? [] : findImages(body)
   const imageBytes = images.reduce((sum, length) => sum + length, 0)
   return {
@@ -77,17 +78,25 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
     hasImages: images.length > 0,
     maxPromptTokens: Math.max(0, bytes.length - imageBytes) + images.length * tokensPerImage,
     maxOutputTokens: readOutputLimit(endpoint, body),
-    hasStoredInput: continuesStored(endpoint, body) || /"(file_id|file_url|file_uri|video_url)"/.test(text),
+    hasStoredInput: continuesStored(endpoint, body) || namesFile(text.includes('\\u') ? JSON.stringify(body) : text),
     answerCount: endpoint === 'chat' ? Math.max(1, asCount(body.n)) : 1,
   }
 }
 
 export function continuesStored(endpoint: Endpoint, body: Json): boolean {
+  if (endpoint !== 'responses') return false
+  const isReference = (item: unknown) => asObject(item).type === 'item_reference'
   const isGiven = (value: unknown) => value !== undefined && value !== null
-  return endpoint === 'responses' && [body.previous_response_id, body.conversation, body.prompt].some(isGiven)
+  return (
+    [body.previous_response_id, body.conversation, body.prompt].some(isGiven) || asArray(body.input).some(isReference)
+  )
 }
 
-function readOutputLimit(endpoint: Endpoint, body: Json): number | undefined {
+const namesFile = (text: string) => /"(file_id|file_url|file_uri|video_url)"/.test(text)
+
+/** Undefined where nothing is given that the upstream would keep to. */
+export function readOutputLimit(endpoint: Endpoint, body: Json): number | undefined {
+  if (endpoint === 'embeddings') return undefined
   if (endpoint === 'responses') return asCount(body.max_output_tokens) || undefined
   const newer = endpoint === 'chat' ? asCount(body.max_completion_tokens) : 0
   return Math.max(newer, asCount(body.max_tokens)) || undefined
@@ -110,6 +119,29 @@ function requireContent(endpoint: Endpoint, body: Json): void {
   if (!Array.isArray(body.messages) || body.messages.length === 0) throw refuse('`messages` must not be empty.')
   const at = body.messages.findIndex((message) => !roles[endpoint].includes(String(asObject(message).role)))
   if (at >= 0) throw refuse(`\`messages[${at}].role\` must be one of ${roles[endpoint].join(', ')}.`)
+}
+
+/** What a call is priced by, with the form that every upstream reads alike. */
+const priced = new Map<string, 'number' | 'boolean' | 'string'>([
+  ['model', 'string'],
+  ['stream', 'boolean'],
+  ['n', 'number'],
+  ['max_tokens', 'number'],
+  ['max_completion_tokens', 'number'],
+  ['max_output_tokens', 'number'],
+])
+
+/**
+ * Some upstreams take `"5"` for 5, `1` for true and `Model` for `model`. Such a member would mean nothing here and
+ * something there: what is reserved and what is charged would not be what was asked for.
+ */
+function requirePlainMembers(body: Json): void {
+  for (const [name, value] of Object.entries(body)) {
+    const form = priced.get(name)
+    if (form !== undefined && value !== null && typeof value !== form) throw refuse(`\`${name}\` must be a ${form}.`)
+    const plain = name.toUpperCase().toLowerCase()
+    if (form === undefined && priced.has(plain)) throw refuse(`\`${name}\` must be spelled \`${plain}\`.`)
+  }
 }
 
 function refuse(say: string) {

@@ -1,7 +1,7 @@
 import type { ServableModel } from '../resolve.ts'
 import { asCount, asObject, compact, type Json } from '../wire/json.ts'
 import type { Plan } from './choose-translation.ts'
-import type { Endpoint, GatewayRequest } from './read-request.ts'
+import { type Endpoint, type GatewayRequest, readOutputLimit } from './read-request.ts'
 
 /**
  * The request as the upstream gets it: its own name of the model, usage in streams, defaults the caller left out. Where
@@ -36,7 +36,17 @@ export function writeRequest(
 }
 
 /** Members that a call is priced by: a text that has one twice may mean something else to whoever reads it next. */
-const priced = ['"max_tokens"', '"max_completion_tokens"', '"max_output_tokens"', '"n"', '"stream"']
+const priced = [
+  '"max_tokens"',
+  '"max_completion_tokens"',
+  '"max_output_tokens"',
+  '"n"',
+  '"stream"',
+  '"service_tier"',
+  '"background"',
+  '"previous_response_id"',
+  '"conversation"',
+]
 
 /**
  * The text with another model and members added at its end; undefined where its own spelling leaves any doubt about
@@ -88,12 +98,10 @@ function defaultsFor(
   if (endpoint === 'embeddings') return {}
   const chatLimit = upstream.hasResponses ? 'max_completion_tokens' : 'max_tokens'
   const limit = { chat: chatLimit, messages: 'max_tokens', responses: 'max_output_tokens' }[endpoint]
-  const hasLimit = [body.max_tokens, body.max_completion_tokens, body.max_output_tokens].some(
-    (value) => value !== undefined && value !== null,
-  )
-  const maxTokens = capTokens ?? generation.maxOutputTokens
+  // By the same reading as the reservation: a limit that binds nothing, as -1 or another protocol's, is none.
+  const hasLimit = readOutputLimit(endpoint, body) !== undefined
   return compact({
-    [limit]: hasLimit ? undefined : maxTokens,
+    [limit]: hasLimit ? undefined : (capTokens ?? generation.maxOutputTokens),
     temperature: body.temperature === undefined ? generation.temperature : undefined,
     top_p: body.top_p === undefined ? generation.topP : undefined,
     reasoning_effort:
