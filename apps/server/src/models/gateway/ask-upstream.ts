@@ -44,21 +44,22 @@ export async function askUpstream(pools: UpstreamPools, model: ServableModel, as
   throw refused ?? new GatewayFailure({ status: 502, code: 'upstream_error', message: 'The provider gave no answer.' })
 }
 
-async function askScripted({ body, waiting }: Asked): Promise<Answered> {
-  const parsed = ChatCompletionInput.safeParse(tryParse(body))
+async function askScripted({ body: text, waiting }: Asked): Promise<Answered> {
+  const parsed = ChatCompletionInput.safeParse(tryParse(text))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw problem('invalid_json', { say: `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'is not valid'}` })
   }
-  const { body: content, status = 200, headers } = await answerScripted(parsed.data, signalOf(waiting))
-  if (status >= 400) throw explainStatus({ status, text: typeof content === 'string' ? content : '', provider: 'svc' })
-  return { contentType: String(headers['content-type'] ?? 'application/json'), body: bodyOf(content) }
-}
-
-function signalOf(waiting: Waiting): AbortSignal {
   const controller = new AbortController()
   waiting.onGone = () => controller.abort()
-  return controller.signal
+  const { body: content, status = 200, headers } = await answerScripted(parsed.data, controller.signal)
+  const body = bodyOf(content)
+  waiting.onGone = () => {
+    controller.abort()
+    body.discard()
+  }
+  if (status >= 400) throw explainStatus({ status, text: typeof content === 'string' ? content : '', provider: 'svc' })
+  return { contentType: String(headers['content-type'] ?? 'application/json'), body }
 }
 
 async function send(

@@ -129,6 +129,9 @@ class Exchange implements Dispatcher.DispatchHandler, IncomingBody {
   }
 }
 
+/** Bytes after which others get their turn: what is made here comes without any wait of the network's. */
+const turnBytes = 64 * 1024
+
 /** A body that this process makes itself, read like one from the network. */
 export function bodyOf(source: string | AsyncIterable<Uint8Array | string>): IncomingBody {
   let resumed: Promise<void> | undefined
@@ -137,11 +140,20 @@ export function bodyOf(source: string | AsyncIterable<Uint8Array | string>): Inc
   return {
     async read(take) {
       if (typeof source === 'string') return take(Buffer.from(source))
+      let takenBytes = 0
       for await (const piece of source) {
-        if (isGone) return
-        take(typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.length))
+        if (isGone) throw aborted()
+        const chunk =
+          typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece.buffer, piece.byteOffset, piece.length)
+        take(chunk)
+        takenBytes += chunk.length
+        if (takenBytes > turnBytes) {
+          takenBytes = 0
+          await new Promise((resolve) => setImmediate(resolve))
+        }
         await resumed
       }
+      if (isGone) throw aborted()
     },
     pause() {
       resumed ??= new Promise((resolve) => {
@@ -154,6 +166,7 @@ export function bodyOf(source: string | AsyncIterable<Uint8Array | string>): Inc
     },
     discard() {
       isGone = true
+      wake?.()
     },
   }
 }
