@@ -61,7 +61,10 @@ export const log = operation({
   id: 'gateway.log',
   at: `GET ${gateway}/logs/:logId`,
   summary: 'One call, with what was tried',
+  description:
+    'What was asked and answered, where the project keeps it, is shown to whoever made the call and to those who may change what is kept; to others it is null.',
   needs: 'project.gateway.logs.read',
+  mayNeed: ['project.customize.write'],
   audit: 'request',
   params: { logId: z.string().min(1).max(64) },
   returns: GatewayLog.extend({

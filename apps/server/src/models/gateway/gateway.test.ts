@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPerson } from '../../../../../tests/support/people.ts'
 import { type GatewayWorld, startGatewayWorld } from '../testing/gateway-world.ts'
 
 let world: GatewayWorld
@@ -209,6 +210,22 @@ describe('ways in, providers and what is kept', () => {
     const [audited] =
       await sql`select count(*)::int as rows from svc.audit_events as event where event::text like '%private question%'`
     expect(audited?.rows).toBe(0)
+    // Sessions are private: other members, and agents of other sessions, read what it cost and not what was said.
+    const mine = await world.world.sessionToken(world.project)
+    const said = (await world.chat(asked, mine.token)).headers.get('x-svc-request-id')
+    const anna = await createPerson(world.world.platform)
+    await world.own('POST /access/invite', { email: anna.email, role: 'member' })
+    const other = await world.world.sessionToken(world.project)
+    const at = `GET /v1/projects/${world.project.project_id}/gateway/logs/${said}`
+    for (const [who, shown] of [
+      [mine.token, asked],
+      [world.world.owner, asked],
+      [anna, null],
+      [other.token, null],
+    ] as const) {
+      const read = await world.call(who, at)
+      expect([read.status, read.body.request]).toEqual([200, shown])
+    }
     await world.own('PUT /gateway/retention', { prompt_days: null })
     expect(await detailOf(await world.chat(asked))).toMatchObject({ request: null })
     const [left] = await sql`select count(*)::int as rows from svc.model_prompts`

@@ -16,14 +16,18 @@ export async function readLogs(parts: Parts, { projectId, query }: Call<typeof o
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-export async function readLog(parts: Parts, { projectId, params }: Call<typeof operations.modelUsage.log>) {
+type LogCall = Call<typeof operations.modelUsage.log>
+
+export async function readLog(parts: Parts, call: LogCall) {
+  const { projectId, params } = call
   await parts.ledger.written()
   const by = uuid.test(params.logId) ? { callId: params.logId } : { requestId: params.logId }
   const row = await findCall(parts.kernel.database.db, projectId, by)
   if (!row) throw problem('not_found')
   const { attempt_failures, ...metadata } = row.details
   const { accountId, callId } = row
-  const { request, response } = await parts.prompts.read({ callId, accountId, projectId })
+  const mayRead = await mayReadContent(call, row)
+  const { request, response } = mayRead ? await parts.prompts.read({ callId, accountId, projectId }) : notShown
   return {
     ...toLog(row),
     candidates_tried: asArray(attempt_failures).map(asObject),
@@ -31,6 +35,19 @@ export async function readLog(parts: Parts, { projectId, params }: Call<typeof o
     response: isObject(response) ? response : null,
     metadata: { ...metadata, endpoint: row.endpoint, agent_name: row.agentName },
   }
+}
+
+const notShown = { request: null, response: null }
+
+/**
+ * What everybody spent is for every member, what was said is not: sessions are private. So it is for whoever made the
+ * call, for the session's own agent, and for those who decide whether it is kept.
+ */
+async function mayReadContent(call: LogCall, { userId, sessionId }: CallRow): Promise<boolean> {
+  const { principal } = call
+  if (principal.sessionId !== undefined) return principal.sessionId === sessionId
+  const isOwn = principal.kind === 'user' && principal.agentGrant === undefined && principal.id === userId
+  return isOwn || call.can('project.customize.write')
 }
 
 function toLog(row: CallRow) {
