@@ -73,11 +73,22 @@ async function open(token: string, path = '/v1/watch') {
 
 test.each(['/v1/watch', '/v1/download'])('a revoked credential cuts its stream at %s and no other', async (path) => {
   const [ann, bob] = [await open('ann', path), await open('bob', path)]
+  refused.add('ann')
   streams.endRevoked(['credential ann', 'credential of nobody'])
   await ann.cut
   expect(bob.isOpen()).toBe(true)
+  refused.add('bob')
   streams.endRevoked(['credential bob'])
   await bob.cut
+})
+
+test('a credential whose grants only changed keeps the streams it may still read, and loses the others', async () => {
+  const [ann, bob] = [await open('ann'), await open('bob')]
+  powerless.add('bob')
+  streams.endRevoked(['credential ann', 'credential bob'])
+  await bob.cut
+  expect(ann.isOpen()).toBe(true)
+  await ann.leave()
 })
 
 test('when revocations may have been missed, every caller must show a good credential again', async () => {

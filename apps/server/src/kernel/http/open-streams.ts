@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AnyOperation } from '@svc/contract'
 import type { Clock } from '../clock/index.ts'
+import type { Principal } from '../principal.ts'
 import type { Admission, Gate, ParsedInput } from './gate.ts'
 import { Problem } from './problem.ts'
 import type { RequestFacts } from './request-facts.ts'
@@ -16,10 +17,16 @@ export interface OpenStream {
 export interface OpenStreams {
   /** Watches an answer until it or its connection ends. */
   watch(stream: OpenStream, outgoing: ServerResponse): void
-  /** Cuts the streams of these credentials. Without ids each caller must show again that theirs is good. */
+  /** The callers of these credentials, without ids all of them, must show again that theirs is good, or are cut. */
   endRevoked(credentialIds: readonly string[] | undefined): void
   /** Cuts the streams about this account, or about any, that their callers may no longer open. */
   recheck(accountId: string | undefined): void
+}
+
+interface Held {
+  /** Who reads it, as their credential was last looked at. */
+  principal: Principal
+  readonly cut: () => void
 }
 
 /** How long a stream may outlive its credential. */
@@ -35,7 +42,7 @@ const patienceMs = 10_000
  * the answer cannot be found out for a while the stream is cut as well.
  */
 export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setTimer'>): OpenStreams {
-  const open = new Map<OpenStream, () => void>()
+  const open = new Map<OpenStream, Held>()
   let isSweeping = false
   let sweeps = 0
 
@@ -51,9 +58,8 @@ export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setT
 
   function sweep(): void {
     const nowMs = clock.nowMs()
-    for (const [{ admission }, cut] of open) {
-      const { expiresAt } = admission.principal
-      if (expiresAt && expiresAt.getTime() <= nowMs) cut()
+    for (const { principal, cut } of open.values()) {
+      if (principal.expiresAt && principal.expiresAt.getTime() <= nowMs) cut()
     }
     sweeps += 1
     if (sweeps % sweepsPerRecheck === 0) recheck(undefined)
@@ -65,20 +71,29 @@ export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setT
     untilMs = clock.nowMs() + patienceMs,
   ): void {
     isAllowed(stream).catch((error: unknown) => {
-      const cut = open.get(stream)
+      const held = open.get(stream)
       const isRefused = Problem.isInstance(error) && error.status < 500
-      if (!cut) return
-      if (isRefused || clock.nowMs() >= untilMs) cut()
+      if (!held) return
+      if (isRefused || clock.nowMs() >= untilMs) held.cut()
       else clock.setTimer(sweepEveryMs, () => endUnless(isAllowed, stream, untilMs))
     })
   }
 
+  /** A credential whose grants were only changed goes on as who it is now. */
+  function showAgain(held: Held): (stream: OpenStream) => Promise<void> {
+    return async ({ request, operation, input }) => {
+      const principal = await gate.authenticate(request)
+      await gate.authorize(operation, principal, input)
+      held.principal = principal
+    }
+  }
+
   function recheck(accountId: string | undefined): void {
-    for (const stream of open.keys()) {
+    for (const [stream, { principal }] of open) {
       const { admission } = stream
       const concerns = accountId === undefined || (admission.accountId ?? accountId) === accountId
       if (!concerns) continue
-      endUnless(({ operation, input }) => gate.authorize(operation, admission.principal, input), stream)
+      endUnless(({ operation, input }) => gate.authorize(operation, principal, input), stream)
     }
   }
 
@@ -90,7 +105,7 @@ export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setT
         outgoing.off('close', forget)
         socket.off('close', forget)
       }
-      open.set(stream, () => socket.destroy())
+      open.set(stream, { principal: stream.admission.principal, cut: () => socket.destroy() })
       // A connection that was taken off its response outlives it.
       outgoing.once('close', forget)
       socket.once('close', forget)
@@ -98,11 +113,10 @@ export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setT
     },
 
     endRevoked(credentialIds) {
-      const revoked = credentialIds && new Set(credentialIds)
-      for (const [stream, cut] of open) {
-        const { credentialId } = stream.admission.principal
-        if (!revoked) endUnless(({ request }) => gate.authenticate(request), stream)
-        else if (credentialId !== undefined && revoked.has(credentialId)) cut()
+      const named = credentialIds && new Set(credentialIds)
+      for (const [stream, held] of open) {
+        const { credentialId } = held.principal
+        if (!named || (credentialId !== undefined && named.has(credentialId))) endUnless(showAgain(held), stream)
       }
     },
 
