@@ -2,12 +2,13 @@ import { systemActor } from '../../kernel/actor.ts'
 import type { Parts } from '../parts.ts'
 import { endOpenTurn } from '../prompts/turns.ts'
 import { listAbandoned } from '../store/nodes.ts'
-import { listStray, listUndestroyed } from '../store/people.ts'
+import { listForgotten, listStray, listUndestroyed } from '../store/people.ts'
 import { findAsked } from '../store/questions.ts'
 import { findSession, listByStatus, listIdle, noteSession } from '../store/sessions.ts'
 import { findOpenTurn } from '../store/turns.ts'
+import { heedChange } from './heed-others.ts'
 import { idleAfterUse, idleDuringTurn } from './idle-times.ts'
-import { startQueued, stopSession } from './stop-session.ts'
+import { endMachine, startQueued, stopSession } from './stop-session.ts'
 
 /** Parks machines that nobody uses any more, and starts what waits for one. */
 export async function sweep(parts: Parts): Promise<void> {
@@ -26,8 +27,10 @@ export async function sweep(parts: Parts): Promise<void> {
   await endStray(parts)
   await parkAbandoned(parts)
   await startQueued(parts)
-  for (const { sessionId } of await listByStatus(kernel.database.db, parts.nodeId, ['provisioning']))
-    parts.live.wake(sessionId)
+  for (const { sessionId, nodeId } of await listByStatus(kernel.database.db, parts.nodeId, ['provisioning'])) {
+    if (nodeId === null) parts.live.wake(sessionId)
+    else await heedChange(parts, sessionId)
+  }
 }
 
 /** What an event should have told, for whoever missed it. */
@@ -38,7 +41,15 @@ async function endStray(parts: Parts): Promise<void> {
     const action = isLost ? 'session.machine_lost' : 'session.stop'
     await stopSession(parts, systemActor, id, { action, detail: why })
   }
+  for (const sessionId of await listForgotten(sql, parts.nodeId)) await endForgotten(parts, sessionId)
   for (const sessionId of await listUndestroyed(sql, parts.nodeId)) await parts.sandboxes.destroyMachine(sessionId)
+}
+
+/** Another server parked it while this one did not hear of it, or its end was cut short. */
+async function endForgotten(parts: Parts, sessionId: string): Promise<void> {
+  const row = await findSession(parts.kernel.database.db, sessionId)
+  if (parts.live.ending.has(sessionId) || (row?.status !== 'stopped' && row?.status !== 'failed')) return
+  await endMachine(parts, sessionId, row)
 }
 
 const away = 'The server that runs this session is away. Its files are there, and it goes on when the server is back.'

@@ -16,11 +16,12 @@ export async function isNodeUp(sql: Sql, nodeId: string): Promise<boolean> {
   return row?.isUp ?? false
 }
 
-/** Sessions that say they run, on other servers that are away. */
+/** Sessions that say they run, or are about to, on other servers that are away. */
 export async function listAbandoned(sql: Sql, nodeId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select session.session_id as id from svc.sessions session left join svc.session_nodes node using (node_id)
-    where session.status = 'running' and session.deleted_at is null and session.node_id <> ${nodeId}
+    where session.status in ('queued', 'branching', 'provisioning', 'running') and session.deleted_at is null
+      and session.node_id <> ${nodeId}
       and (node.seen_at is null or node.seen_at < now() - make_interval(secs => ${awaySeconds}))
     limit 100`
   return rows.map(({ id }) => id)

@@ -39,6 +39,15 @@ export async function listUndestroyed(sql: Sql, nodeId: string): Promise<string[
   return rows.map(({ id }) => id)
 }
 
+/** Sessions that do not run although their machine does, on this server. */
+export async function listForgotten(sql: Sql, nodeId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select session.session_id as id from svc.sandboxes machine join svc.sessions session on session.session_id = machine.sandbox_id
+    where machine.node_id = ${nodeId} and machine.status = 'active' and session.status in ('stopped', 'failed')
+      and session.deleted_at is null limit 100`
+  return rows.map(({ id }) => id)
+}
+
 /** Sessions that hold a machine although their project is gone, or say that they run although their machine does not. */
 export async function listStray(
   sql: Sql,
