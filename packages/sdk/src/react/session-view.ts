@@ -2,6 +2,7 @@ import { isApiError } from '../errors/api-error.ts'
 import type { StreamEvent } from '../events/narrow-chat-event.ts'
 import type { EventStreamHandle } from '../events/open-event-stream.ts'
 import type { SessionStart } from '../generated/operations.ts'
+import { until } from '../http/limit-time.ts'
 import type { RuntimeAgent, RuntimeCommand, RuntimeProvider } from '../runtime/runtime-types.ts'
 import type { SessionHandle } from '../session/session-handle.ts'
 import { createSessionState, type SessionSnapshot } from '../state/create-session-state.ts'
@@ -66,6 +67,7 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
   let own: Omit<SessionViewState, keyof SessionSnapshot> = INITIAL
   let current: SessionViewState | undefined
   let restart = (): void => undefined
+  let live: EventStreamHandle | undefined
 
   const publish = (): void => {
     current = undefined
@@ -77,17 +79,20 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
   }
   const readPending = async (): Promise<void> => set({ pending: (await session.prompts.list()).prompts })
 
-  /** What is stored, then everything after it. */
-  const open = async (signal: AbortSignal): Promise<EventStreamHandle> => {
+  /** What is stored, then everything after it. What was followed before ends then, so that nothing is told twice. */
+  const open = async (signal: AbortSignal): Promise<void> => {
     const { messages, seq, opencode_session_id: id } = await session.storedMessages({ limit: PAGE })
     const now = await readSessionNow(session).catch(() => [])
+    // Who was slow and is not wanted any more must not replace what is newer.
+    signal.throwIfAborted()
+    live?.close()
     conversation = id ?? conversation
     log = createSessionState()
     log.load(messages)
     for (const event of now) log.apply(event)
     set({ isLoaded: true, hasOlder: messages.length === PAGE, isCut: false })
     void readPending().catch(ignore)
-    return session.stream({
+    live = session.stream({
       after: seq,
       signal,
       onEvent,
@@ -125,6 +130,8 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
   /** A runtime that has just started may be too busy to answer at once. */
   const learnPatiently = async (signal: AbortSignal): Promise<void> => {
     for (const pauseMs of LEARN_AGAIN_MS) {
+      // Nobody looks any more: to ask would wake a session that was parked meanwhile.
+      if (signal.aborted) return
       const isLearnt = await session
         .ensureReady()
         .then(learn)
@@ -132,7 +139,7 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
           () => true,
           () => false,
         )
-      if (isLearnt || signal.aborted) return
+      if (isLearnt) return
       await sleep(pauseMs, signal)
     }
   }
@@ -203,7 +210,8 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
       set({ isSending: true, sendError: undefined })
       try {
         await send()
-        await readPending()
+        // It was sent, whether or not the queue can be read: who sent it again would say it twice.
+        await readPending().catch(ignore)
       } catch (error) {
         set({ sendError: classifySendError(error) })
       } finally {
@@ -241,12 +249,11 @@ async function refuseMissing(session: SessionHandle): Promise<void> {
 /** The next event, poll or retry reads again; until then what was known stays on the screen. */
 const ignore = (): void => undefined
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
+/** Waits, and no longer than until the signal aborts. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const rest = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
   })
+  await until(signal, rest).catch(() => clearTimeout(timer))
 }

@@ -39,8 +39,10 @@ export function useProjectSession(
 ) {
   const isOn = options.enabled !== false && projectId && sessionId
   const read = isOn ? () => hookClient().session(projectId, sessionId).get() : null
-  const query = useSvcQuery(svcKey('project', projectId, 'session', sessionId), 'volatile', read)
-  const stale = [svcKey('project', projectId, 'session', sessionId), svcKey('project', projectId, 'sessions')]
+  // A key of its own: what is read from the machine stands below the session's, and reading it would wake a parked one.
+  const key = svcKey('project', projectId, 'session', sessionId, 'record')
+  const query = useSvcQuery(key, 'volatile', read)
+  const stale = [key, svcKey('project', projectId, 'sessions')]
   const on = <T>(use: (calls: SessionCalls) => Promise<T>) =>
     requireId(projectId, (project) => requireId(sessionId, (id) => use(hookClient().session(project, id))))
   return {

@@ -55,7 +55,8 @@ export function useSessionTerminals(projectId: MaybeId, sessionId: MaybeId) {
 }
 
 /**
- * Connects to a terminal: first what it showed last, then what it shows.
+ * Connects to a terminal: first what it showed last, then what it shows. It wakes nothing: a terminal ends with its
+ * machine, and connecting again must not bring back a session that somebody parked.
  *
  * @example
  * const terminal = await connectTerminal(projectId, sessionId, terminalId, { onData: write, onClose })
@@ -67,7 +68,7 @@ export async function connectTerminal(
   terminalId: string,
   { onData, onClose }: TerminalEvents,
 ): Promise<TerminalConnection> {
-  const runtime = await readyRuntime(projectId, sessionId)
+  const { runtime } = hookClient().session(projectId, sessionId)
   const address = new URL(`${runtime.url}/${route(terminalId)}/connect`)
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
   address.searchParams.set('token', await askForTicket())

@@ -57,6 +57,29 @@ test('a session is shown from what is stored, then as it streams', async () => {
   expect(latest.messages.map((message) => message.info.role)).toEqual(['user', 'assistant'])
 })
 
+test('after a gap everything is read anew, and what follows is told once', async () => {
+  const info = { id: 'msg_000000000002aaaaaaaaaaaaaa', sessionID: 'ses_1', role: 'assistant' }
+  const part = { id: 'prt_1', messageID: info.id, sessionID: 'ses_1', type: 'text', text: 'a' }
+  platform.state.messages = [{ info, parts: [part] }]
+  await mount()
+  await settle(() => expect(latest.messages).toHaveLength(1))
+  const streams = () => platform.requests(/GET .*\/events/).length
+  await settle(() => expect(streams()).toBe(1))
+  platform.emit('stream.reset', {})
+  await settle(() => expect(streams()).toBe(2))
+  expect(platform.requests(/GET .*\/messages/)).toHaveLength(2)
+  platform.emit('message.part.delta', {
+    sessionID: 'ses_1',
+    messageID: info.id,
+    partID: 'prt_1',
+    field: 'text',
+    delta: 'b',
+  })
+  platform.emit('session.status', { sessionID: 'ses_1', status: { type: 'busy' } })
+  await settle(() => expect(latest.isBusy).toBe(true))
+  expect(latest.messages[0]?.parts).toMatchObject([{ text: 'ab' }])
+})
+
 test('everything that the contract names is there', async () => {
   await mount(false)
   const named = `projectId sessionId opencodeSessionId messages status questions permissions diffs todos hasOlder
@@ -115,6 +138,16 @@ test('sending never throws: what went wrong is a state; answers throw a classifi
   await act(async () => latest.send('again'))
   expect(latest.sendError).toMatchObject({ kind: 'billing', message: 'No credit' })
   await expect(latest.answerQuestion('que_1', [['A']])).rejects.toMatchObject({ kind: 'billing' })
+})
+
+test('what was sent is not called unsent because the queue cannot be read', async () => {
+  await mount()
+  await settle(() => expect(latest.phase).toBe('ready'))
+  platform.state.override = ({ method, path }) =>
+    method === 'GET' && path.endsWith('/prompts') ? { status: 500, json: { error: 'down' } } : undefined
+  await act(async () => latest.send('hello'))
+  expect(platform.requests(/POST .*prompts$/)).toHaveLength(1)
+  expect(latest).toMatchObject({ isSending: false, sendError: undefined })
 })
 
 test('the prompt kept for a session is sent once, when a screen opens it; one that failed is kept', async () => {
