@@ -1,7 +1,7 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { getNonce } from 'get-nonce'
 import { useEffect, useRef } from 'react'
@@ -38,6 +38,9 @@ const look = EditorView.theme({
   '.cm-button': { color: 'var(--ink)', background: 'var(--surface)', border: '1px solid var(--line-strong)' },
 })
 
+/** Marks a text that came from outside: whoever gave it knows it. */
+const fromOutside = Annotation.define<boolean>()
+
 /**
  * A text with line numbers, search and undo. Escape and then Tab leaves it for the keyboard. A value from outside
  * replaces the text only when it is not what was typed here.
@@ -49,6 +52,8 @@ export function CodeEditor({ label, value, isReadOnly = false, onChange, onSave,
   const callbacks = useRef({ onChange, onSave })
   callbacks.current = { onChange, onSave }
   const first = useRef({ label, value, extensions })
+  /** What was typed and has not come back as a value yet. */
+  const typed = useRef<string[]>([])
 
   useEffect(() => {
     if (!place.current) return
@@ -77,8 +82,11 @@ export function CodeEditor({ label, value, isReadOnly = false, onChange, onSave,
           keymap.of([{ key: 'Mod-s', run: save }, indentWithTab, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
           ...first.current.extensions,
           access.current.of([]),
-          EditorView.updateListener.of(({ docChanged, state }) => {
-            if (docChanged) callbacks.current.onChange(state.doc.toString())
+          EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+            if (!docChanged || transactions.some((one) => one.annotation(fromOutside))) return
+            const text = state.doc.toString()
+            typed.current.push(text)
+            callbacks.current.onChange(text)
           }),
         ],
       }),
@@ -89,9 +97,18 @@ export function CodeEditor({ label, value, isReadOnly = false, onChange, onSave,
 
   useEffect(() => {
     const editor = view.current
-    if (!editor || editor.state.doc.toString() === value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    const at = typed.current.indexOf(value)
+    typed.current = at < 0 ? [] : typed.current.slice(at + 1)
+    // An echo may be late: what was typed since stays, and comes back next.
+    if (!editor || at >= 0 || editor.state.doc.toString() === value) return
+    const changes = { from: 0, to: editor.state.doc.length, insert: value }
+    editor.dispatch({ changes, annotations: fromOutside.of(true) })
   }, [value])
+
+  // Typed and taken back before anybody looked: no value says so.
+  useEffect(() => {
+    if (typed.current.at(-1) === value) typed.current = []
+  })
 
   useEffect(() => {
     view.current?.dispatch({

@@ -3,7 +3,8 @@ import { useProposeFile } from '@svc/sdk/react'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { ProblemNotice } from '../../ui/notice.tsx'
+import { LeaveDialog } from '../../ui/leave-dialog.tsx'
+import { Notice, ProblemNotice } from '../../ui/notice.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { IssueList } from './issue-list.tsx'
 import type { ManifestTextHandle } from './manifest-text.tsx'
@@ -13,12 +14,14 @@ const ManifestText = lazy(() => import('./manifest-text.tsx').then((module) => (
 interface ManifestEditorProps {
   readonly projectId: string
   readonly path: string
-  readonly initial: string
+  /** As it is on the default branch; it may change while somebody writes. */
+  readonly stored: string
 }
 
 /** The manifest as text, checked on every keystroke by the package that the server checks it with. */
-export function ManifestEditor({ projectId, path, initial }: ManifestEditorProps) {
-  const [text, setText] = useState(initial)
+export function ManifestEditor({ projectId, path, stored }: ManifestEditorProps) {
+  const [base, setBase] = useState(stored)
+  const [text, setText] = useState(stored)
   const [step, setStep] = useState('')
   const handle = useRef<ManifestTextHandle>(null)
   const settled = useDeferredValue(text)
@@ -27,9 +30,18 @@ export function ManifestEditor({ projectId, path, initial }: ManifestEditorProps
   const propose = useProposeFile(projectId)
   const navigate = useNavigate()
   const isValid = issues.every(({ severity }) => severity !== 'error')
+  const take = (next: string) => {
+    setBase(next)
+    setText(next)
+  }
+  if (base !== stored && text === base) take(stored)
   const send = async () => {
     const { cr_id } = await propose.mutateAsync({ path, content: text, title: `Change ${path}`, onStep: setStep })
-    await navigate({ to: '/projects/$projectId/change-requests/$crId', params: { projectId, crId: cr_id } })
+    await navigate({
+      to: '/projects/$projectId/change-requests/$crId',
+      params: { projectId, crId: cr_id },
+      ignoreBlocker: true,
+    })
   }
   return (
     <div className="flex flex-col gap-3">
@@ -51,23 +63,32 @@ export function ManifestEditor({ projectId, path, initial }: ManifestEditorProps
         </Suspense>
       </div>
       <IssueList issues={issues} onJump={(line, column) => handle.current?.jump(line, column)} />
+      {base !== stored && (
+        <Notice tone="warn">
+          <p>The manifest changed since you began. What you wrote is kept; proposed, it replaces what is there now.</p>
+          <Button size="small" className="mt-2" onClick={() => take(stored)}>
+            Take what is there now
+          </Button>
+        </Notice>
+      )}
       {propose.error && <ProblemNotice error={propose.error} />}
       <div className="flex flex-wrap items-center gap-2">
         <Button
           look="primary"
-          disabled={text === initial || !isValid}
+          disabled={text === base || !isValid}
           isBusy={propose.isPending}
           onClick={() => void send().catch(() => undefined)}
         >
           Propose this change
         </Button>
-        <Button look="quiet" disabled={text === initial || propose.isPending} onClick={() => setText(initial)}>
+        <Button look="quiet" disabled={text === base || propose.isPending} onClick={() => take(stored)}>
           Undo all
         </Button>
         <span role="status" className="text-ink-soft">
           {propose.isPending && step}
         </span>
       </div>
+      <LeaveDialog unsaved={text === base ? undefined : path} />
     </div>
   )
 }

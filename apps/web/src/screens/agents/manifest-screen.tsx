@@ -16,7 +16,7 @@ export function ManifestScreen() {
             Add <code className="font-mono">{path}</code> to the repository.
           </EmptyState>
         ) : (
-          <ManifestEditor key={text} projectId={projectId} path={path} initial={text} />
+          <ManifestEditor key={projectId} projectId={projectId} path={path} stored={text} />
         )
       }
     </QueryView>

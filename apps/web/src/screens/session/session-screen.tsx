@@ -85,6 +85,8 @@ function OpenSession({ projectId, sessionId }: PanelProps) {
               <SessionPanel
                 projectId={projectId}
                 sessionId={sessionId}
+                isParked={stored.data?.status === 'stopped'}
+                onWake={session.retry}
                 isWide={panel === 'wide'}
                 onWiden={() => setPanel(panel === 'wide' ? 'beside' : 'wide')}
                 onClose={() => setPanel('closed')}

@@ -2,6 +2,7 @@ import { Maximize2, Minimize2, X } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
 import { CostPanel } from './cost-panel.tsx'
 import { FilesPanel } from './files/files-panel.tsx'
 import type { PanelProps } from './panel-props.ts'
@@ -10,21 +11,30 @@ import { SharePanel } from './share-panel.tsx'
 import { TerminalPanel } from './terminal/terminal-panel.tsx'
 
 const panels = [
-  { name: 'Files', Panel: FilesPanel },
-  { name: 'Terminal', Panel: TerminalPanel },
-  { name: 'Previews', Panel: PreviewsPanel },
-  { name: 'Cost', Panel: CostPanel },
-  { name: 'Share', Panel: SharePanel },
+  { name: 'Files', Panel: FilesPanel, needsMachine: true },
+  { name: 'Terminal', Panel: TerminalPanel, needsMachine: true },
+  { name: 'Previews', Panel: PreviewsPanel, needsMachine: true },
+  { name: 'Cost', Panel: CostPanel, needsMachine: false },
+  { name: 'Share', Panel: SharePanel, needsMachine: false },
 ] as const
 
 interface SessionPanelProps extends PanelProps {
+  /** Nothing here may look into the machine then: to look is to wake it. */
+  readonly isParked: boolean
+  readonly onWake: () => void
   readonly isWide: boolean
   readonly onWiden: () => void
   readonly onClose: () => void
 }
 
 /** What stands beside a conversation; wide, or on a phone, in its place. */
-export function SessionPanel({ projectId, sessionId, isWide, onWiden, onClose }: SessionPanelProps) {
+export function SessionPanel({ projectId, sessionId, isParked, onWake, ...rest }: SessionPanelProps) {
+  const { isWide, onWiden, onClose } = rest
+  const parked = isParked ? (
+    <EmptyState title="The session is parked" action={<Button onClick={onWake}>Start it again</Button>}>
+      Its machine is stopped. What you write to it brings it back as well.
+    </EmptyState>
+  ) : undefined
   return (
     <aside
       aria-label="Details"
@@ -60,7 +70,7 @@ export function SessionPanel({ projectId, sessionId, isWide, onWiden, onClose }:
             <X className="size-4" aria-hidden />
           </Button>
         </div>
-        {panels.map(({ name, Panel }) => (
+        {panels.map(({ name, Panel, needsMachine }) => (
           <Tabs.Content
             key={name}
             value={name}
@@ -68,7 +78,11 @@ export function SessionPanel({ projectId, sessionId, isWide, onWiden, onClose }:
             {...(name === 'Files' ? { forceMount: true } : {})}
             className="min-h-0 flex-1 overflow-y-auto p-4 data-[state=inactive]:hidden"
           >
-            <Panel projectId={projectId} sessionId={sessionId} />
+            {parked && needsMachine && name !== 'Files' ? (
+              parked
+            ) : (
+              <Panel projectId={projectId} sessionId={sessionId} parked={parked} />
+            )}
           </Tabs.Content>
         ))}
       </Tabs.Root>

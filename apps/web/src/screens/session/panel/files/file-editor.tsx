@@ -65,7 +65,8 @@ function TextFile({ projectId, sessionId, path, drafts, stored }: TextFileProps)
   const plain = toPlainLines(stored)
   const text = draft?.text ?? plain
   const base = draft?.base ?? plain
-  const changed = theirs ?? (isUnsaved && plain !== base ? stored : undefined)
+  // A save of one's own that has just come back is not somebody else's change.
+  const changed = theirs ?? (isUnsaved && !save.isPending && plain !== base ? stored : undefined)
   const { drop } = drafts
   // Nothing was typed: the file is shown as it is, also when it changed.
   useEffect(() => {
@@ -79,7 +80,7 @@ function TextFile({ projectId, sessionId, path, drafts, stored }: TextFileProps)
     if (!result) return
     if (result.state === 'changed') return setTheirs(result.content)
     setTheirs(undefined)
-    drafts.put(path, { base: text, text })
+    drafts.noteSaved(path, text)
     showToast('Saved.')
   }
   const expected = withLineEnd(base, findLineEnd(stored))

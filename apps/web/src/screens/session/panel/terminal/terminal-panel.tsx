@@ -91,6 +91,7 @@ export function TerminalPanel({ projectId, sessionId }: PanelProps) {
                 sessionId={sessionId}
                 terminalId={shown.id}
                 onEnd={() => end(shown.id)}
+                onLook={() => void terminals.refetch()}
               />
             </Suspense>
           </div>

@@ -4,6 +4,7 @@ import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import { useEffect, useRef, useState } from 'react'
 import { withOwnStyles } from '../../../../theme/own-styles.ts'
+import { Button } from '../../../../ui/button.tsx'
 import { Notice } from '../../../../ui/notice.tsx'
 import type { PanelProps } from '../panel-props.ts'
 import { readColours, watchColours } from './terminal-colours.ts'
@@ -11,18 +12,24 @@ import { readColours, watchColours } from './terminal-colours.ts'
 interface TerminalViewProps extends PanelProps {
   readonly terminalId: string
   readonly onEnd: () => void
+  /** Somebody wants to know whether it is still there. */
+  readonly onLook: () => void
 }
 
-type Line = 'connecting' | 'open' | 'lost'
+type Line = 'connecting' | 'open' | 'lost' | 'gone'
 
 const retryMs = [500, 1_000, 2_000, 5_000, 10_000]
+/** After so many in a row the terminal is not coming back by itself: its machine may be parked. */
+const mostTries = 10
 
 /** One terminal of the machine. A connection that breaks is made again, and the program never notices. */
-export function TerminalView({ projectId, sessionId, terminalId, onEnd }: TerminalViewProps) {
+export function TerminalView({ projectId, sessionId, terminalId, onEnd, onLook }: TerminalViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const [line, setLine] = useState<Line>('connecting')
+  const [looks, setLooks] = useState(0)
   const end = useRef(onEnd)
   end.current = onEnd
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another look begins anew
   useEffect(() => {
     if (!place.current) return
     return showTerminal(place.current, {
@@ -30,11 +37,24 @@ export function TerminalView({ projectId, sessionId, terminalId, onEnd }: Termin
       onLine: setLine,
       onEnd: () => end.current(),
     })
-  }, [projectId, sessionId, terminalId])
+  }, [projectId, sessionId, terminalId, looks])
+  const lookAgain = () => {
+    setLooks(looks + 1)
+    setLine('connecting')
+    onLook()
+  }
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-2">
       {line === 'lost' && (
         <Notice tone="warn">The connection is lost and is being made again. The program runs on.</Notice>
+      )}
+      {line === 'gone' && (
+        <Notice tone="warn">
+          <p>This terminal does not answer. It ends with its machine, when the session is parked for example.</p>
+          <Button size="small" className="mt-2" onClick={lookAgain}>
+            Look again
+          </Button>
+        </Notice>
       )}
       <div
         ref={place}
@@ -69,15 +89,20 @@ function showTerminal(element: HTMLElement, { connect, onLine, onEnd }: Show): (
   let timer: ReturnType<typeof setTimeout> | undefined
   let tries = 0
   let isGone = false
+  let toldSize = ''
 
   const tellSize = () => {
     fit.fit()
+    const { rows, cols } = terminal
+    if (!connection || toldSize === `${rows} ${cols}`) return
+    toldSize = `${rows} ${cols}`
     // A size that could not be told is told with the next connection.
-    void connection?.resize({ rows: terminal.rows, cols: terminal.cols }).catch(() => undefined)
+    void connection.resize({ rows, cols }).catch(() => undefined)
   }
   const tryAgain = () => {
     connection = undefined
     if (isGone) return
+    if (tries >= mostTries) return onLine('gone')
     onLine('lost')
     timer = setTimeout(join, retryMs[Math.min(tries++, retryMs.length - 1)])
   }
@@ -95,6 +120,7 @@ function showTerminal(element: HTMLElement, { connect, onLine, onEnd }: Show): (
         },
         onClose: (isOver) => (isOver && !isGone ? onEnd() : tryAgain()),
       })
+      toldSize = ''
       if (isGone) connection.close()
       else tellSize()
     } catch {
