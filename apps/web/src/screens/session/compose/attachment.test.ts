@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Attachment, findMime, toParts } from './attachment.ts'
+import { type Attachment, findMime, joinTexts, toParts } from './attachment.ts'
 
 test.each([
   ['a picture', new File([new Uint8Array([137, 80, 0])], 'a.png', { type: 'image/png' }), 'image/png'],
@@ -21,12 +21,17 @@ test('files that a model can look at go along, others are named, those not there
     ...rest,
   })
   const parts = toParts('Look', [
-    one('a b.txt', { path: '/tmp/attachments/a b.txt', mime: 'text/plain' }),
+    one('a b#1.txt', { path: '/tmp/attachments/a b#1.txt', mime: 'text/plain' }),
     one('c.zip', { path: '/tmp/attachments/c.zip' }),
     one('d.txt', { state: 'uploading', mime: 'text/plain' }),
   ])
   expect(parts).toEqual([
     { type: 'text', text: 'Look\n\nAttached: /tmp/attachments/c.zip' },
-    { type: 'file', mime: 'text/plain', url: 'file:///tmp/attachments/a%20b.txt', filename: 'a b.txt' },
+    { type: 'file', mime: 'text/plain', url: 'file:///tmp/attachments/a%20b%231.txt', filename: 'a b#1.txt' },
   ])
+})
+
+test('a prompt that comes back stands before what was written since', () => {
+  expect(joinTexts('first', 'second')).toBe('first\n\nsecond')
+  expect([joinTexts('', 'second'), joinTexts('first', ' ')]).toEqual(['second', 'first'])
 })

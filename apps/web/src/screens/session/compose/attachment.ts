@@ -32,18 +32,22 @@ export async function findMime(file: File): Promise<string | undefined> {
   }
 }
 
+/** Two texts as one; neither is lost for the other. */
+export const joinTexts = (first: string, second: string): string =>
+  [first, second].filter((text) => text.trim() !== '').join('\n\n')
+
 /** A prompt with its files: those that a model can look at as files, the others by their place in the machine. */
 export function toParts(text: string, attachments: readonly Attachment[]): RuntimePromptPart[] {
   const there = attachments.flatMap(({ path, mime, file }) => (path === undefined ? [] : [{ path, mime, file }]))
   const shown = there.flatMap(({ path, mime, file }) => (mime === undefined ? [] : [{ path, mime, name: file.name }]))
   const named = there.filter(({ mime }) => mime === undefined).map(({ path }) => `Attached: ${path}`)
-  const words = [text, ...named].filter((line) => line !== '').join('\n\n')
+  const words = [text, ...named].reduce(joinTexts)
   return [
     ...(words === '' ? [] : [{ type: 'text' as const, text: words }]),
     ...shown.map(({ path, mime, name }) => ({
       type: 'file' as const,
       mime,
-      url: `file://${encodeURI(path)}`,
+      url: `file://${path.split('/').map(encodeURIComponent).join('/')}`,
       filename: name,
     })),
   ]

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { ProblemNotice } from '../../../ui/notice.tsx'
 import { showProblem } from '../../../ui/toasts.tsx'
-import { type Attachment, toParts } from './attachment.ts'
+import { type Attachment, joinTexts, toParts } from './attachment.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { AgentPicker, ModelPicker } from './pickers.tsx'
 import { PromptQueue } from './prompt-queue.tsx'
@@ -27,13 +27,17 @@ export function Composer({ projectId, sessionId, session }: ComposerProps) {
   const sent = useRef<{ text: string; files: readonly Attachment[] }>({ text: '', files: [] })
   const { sendError } = session
   const { list, put } = attachments
-  const isReady = list.every(({ state }) => state === 'ready') && (text.trim() !== '' || list.length > 0)
+  const isWhole = list.every(({ state }) => state === 'ready') && (text.trim() !== '' || list.length > 0)
+  // One after the other, so that what fails can be put back.
+  const isReady = isWhole && !session.isSending
 
   // What could not be sent is not lost: it stands in the box again.
   useEffect(() => {
     if (!sendError) return
-    setText((now) => now || sent.current.text)
-    put((now) => (now.length > 0 ? now : sent.current.files))
+    const lost = sent.current
+    sent.current = { text: '', files: [] }
+    setText((now) => joinTexts(lost.text, now))
+    put((now) => [...lost.files, ...now])
   }, [sendError, put])
 
   const send = () => {
@@ -59,7 +63,7 @@ export function Composer({ projectId, sessionId, session }: ComposerProps) {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-2">
-      <PromptQueue session={session} onTakeBack={(taken) => setText((now) => now || taken)} />
+      <PromptQueue session={session} onTakeBack={(taken) => setText((now) => joinTexts(taken, now))} />
       {sendError && <ProblemNotice error={sendError.cause} />}
       <div
         className={classNames(
