@@ -102,9 +102,11 @@ export function SessionsScreen() {
 }
 
 /** Sessions change by themselves: while somebody looks, they are read again every few seconds. */
-function useLookingAgain(refetch: () => unknown): void {
+function useLookingAgain(refetch: (options: { readonly cancelRefetch: boolean }) => unknown): void {
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && void refetch(), lookAgainMs)
+    // One that is under way is waited for: on a slow line each would end the one before it.
+    const look = () => document.visibilityState === 'visible' && void refetch({ cancelRefetch: false })
+    const timer = setInterval(look, lookAgainMs)
     return () => clearInterval(timer)
   }, [refetch])
 }

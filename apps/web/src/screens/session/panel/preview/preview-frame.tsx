@@ -24,6 +24,8 @@ export function PreviewFrame({ projectId, sessionId, port, onBack }: PreviewFram
   useEffect(() => {
     let isOver = false
     setError(undefined)
+    // The address before may be out of date by now: the frame waits for its own.
+    setAddress(undefined)
     openPreview(projectId, sessionId, port, shown.path).then(
       (url) => isOver || setAddress(url),
       (problem: unknown) => isOver || setError(problem),
