@@ -73,7 +73,8 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
   let id: string
 
   test('a machine starts, runs commands as its own user and its template’s command, and keeps its disk over a stop', async () => {
-    const entrypoint = "echo 'it''s up' >> /workspace/started; exit 3"
+    const look = 'cat /run/svc/boot.json >> /workspace/started 2> /dev/null'
+    const entrypoint = `${look}; echo 'it''s up' >> /workspace/started; exit 3`
     id = await startMachine({ entrypoint })
     const spec = machines
     const first = await sh(id, 'id -u; pwd; echo $HOME; touch /workspace/kept /home/agent/kept')

@@ -40,10 +40,14 @@ export interface StartParts {
 export const daemonCommand = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs'] as const
 export const containerName = (externalId: string) => `svc-${externalId}`
 
-/** The template's command runs beside the daemon, as the same user. Its end is not the machine's, nor its failure. */
+/**
+ * The template's command runs beside the daemon, as the same user, and only once the daemon has taken the boot
+ * configuration away: the machine's key is not for it. Its end is not the machine's, nor its failure.
+ */
 function commandOf({ entrypoint }: ContainerSpec): readonly string[] {
   if (entrypoint === undefined) return daemonCommand
-  const script = 'entrypoint=$1; shift; (/bin/sh -c "$entrypoint" < /dev/null &); exec "$@"'
+  const wait = 'while [ -e /run/svc/boot.json ]; do sleep 0.1; done'
+  const script = `entrypoint=$1; shift; ( { ${wait}; exec /bin/sh -c "$entrypoint" < /dev/null; } & ); exec "$@"`
   return ['/bin/sh', '-c', script, 'sh', entrypoint, ...daemonCommand]
 }
 
