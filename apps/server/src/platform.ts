@@ -133,6 +133,7 @@ export async function startPlatform(config: Config, log: Logger): Promise<Platfo
       checks,
       jobs: listJobs,
       machines: () => sandboxes,
+      isAtOtherServer: (nodeId) => sessions.isAtOtherServer(nodeId),
       parkSession: (actor, sessionId, detail) => sessions.park(actor, sessionId, detail),
     })
     const pages = createPages(kernel, {
@@ -307,7 +308,7 @@ async function listen(kernel: Kernel, front: Front, onStop: OnStop) {
     ),
   })
   const onError = (error: Error) => kernel.log.error('the port met an error', { error })
-  const openGateway = createGatewayAlias(config.gatewayUrl)
+  const openGateway = createGatewayAlias(config.gatewayUrl, config.publicUrl)
   const onRequest = (incoming: IncomingMessage) => {
     previewHosts.rewrite(incoming)
     openGateway(incoming)

@@ -192,10 +192,11 @@ export const destroySandbox = operation({
   at: 'DELETE /v1/operator/sandboxes/:sandboxId',
   summary: 'End a machine and remove its disk',
   description:
-    'Its session is parked first. What was not committed there is lost; when the session is started again it gets a new machine from its branch and a new conversation.',
+    'Its session is parked first. What was not committed there is lost; when the session is started again it gets a new machine from its branch and a new conversation. A machine of another server that is up is removed there.',
   needs: 'operator',
   audit: 'operator.sandbox.destroy',
   returns: z.object({ destroyed: z.literal(true) }),
+  errors: ['sandbox_unreachable'],
 })
 
 export const connectStatus = operation({

@@ -106,6 +106,15 @@ describe('the operator', () => {
     const rest = await call(operator, `GET /v1/operator/sandboxes?limit=2&cursor=${cursor}`)
     expect(rest.body.sandboxes.map(({ sandbox_id }: { sandbox_id: string }) => sandbox_id)).toEqual([oldest])
     expect((await call(person, `DELETE /v1/operator/sandboxes/${oldest}`)).status).toBe(403)
+    // On a server that is there, only that server ends it; of one that is gone the row is all there is.
+    const noteServer = (ago: string) => sql`
+      insert into svc.session_nodes (node_id, seen_at)
+      select node_id, now() - ${ago}::interval from svc.sandboxes where sandbox_id = ${oldest ?? ''}
+      on conflict (node_id) do update set seen_at = excluded.seen_at`
+    await noteServer('1 second')
+    const elsewhere = await call(operator, `DELETE /v1/operator/sandboxes/${oldest}`)
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([502, 'sandbox_unreachable'])
+    await noteServer('1 hour')
     expect((await call(operator, `DELETE /v1/operator/sandboxes/${oldest}`)).body).toEqual({ destroyed: true })
     expect((await call(operator, `DELETE /v1/operator/sandboxes/${oldest}`)).status).toBe(404)
     expect(await sql`select 1 from svc.sandboxes where sandbox_id = ${oldest ?? ''}`).toHaveLength(0)

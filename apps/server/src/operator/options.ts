@@ -13,6 +13,8 @@ export interface OperatorOptions {
   readonly mail: Mail
   readonly checks: () => readonly HealthCheck[]
   readonly machines: () => Pick<Sandboxes, 'measureMachine' | 'replaceMachine'>
+  /** Whether another server, which is there now, has the machines of this data directory. */
+  readonly isAtOtherServer: (nodeId: string) => Promise<boolean>
   /** Parks the session of a machine, if it has one. */
   readonly parkSession: (actor: Actor, sessionId: string, detail: string) => Promise<void>
   /** Every job of the platform: a retried one gets as many attempts as it is defined with. */

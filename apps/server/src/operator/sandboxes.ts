@@ -40,11 +40,20 @@ async function describe({ machines }: OperatorOptions, row: SandboxRow) {
   }
 }
 
-/** Recorded first: whoever asks later finds the order even where the machine did not end cleanly. */
+/**
+ * Only the server that has a machine ends it, unless that server is away: then what is left of it here is its row.
+ * Recorded first: whoever asks later finds the order even where the machine did not end cleanly.
+ */
 export async function destroySandbox(options: OperatorOptions, sandboxId: string, actor: Actor): Promise<void> {
   const { database } = options.kernel
   const machine = await findSandbox(database.sql, sandboxId)
   if (!machine) throw problem('not_found', { say: 'There is no such machine.' })
+  if (await options.isAtOtherServer(machine.nodeId)) {
+    throw problem('sandbox_unreachable', {
+      say: 'This machine is on another server of this instance.',
+      next: 'Ask that server to remove it.',
+    })
+  }
   await database.transact(actor, (tx) =>
     tx.audit({
       action: 'operator.sandbox.destroy',

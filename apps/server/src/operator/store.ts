@@ -83,9 +83,9 @@ export async function listSandboxRows(sql: Sql, { before, limit }: SandboxPage):
 export async function findSandbox(
   sql: Sql,
   sandboxId: string,
-): Promise<Pick<SandboxRow, 'projectId' | 'accountId'> | undefined> {
-  const [row] = await sql<Pick<SandboxRow, 'projectId' | 'accountId'>[]>`
-    select project_id as "projectId", account_id as "accountId" from svc.sandboxes
+): Promise<Pick<SandboxRow, 'projectId' | 'accountId' | 'nodeId'> | undefined> {
+  const [row] = await sql<Pick<SandboxRow, 'projectId' | 'accountId' | 'nodeId'>[]>`
+    select project_id as "projectId", account_id as "accountId", node_id as "nodeId" from svc.sandboxes
     where sandbox_id = ${sandboxId} and status <> 'archived'`
   return row
 }

@@ -27,6 +27,7 @@ import { sessionRoutes } from './routes.ts'
 import { syncSecrets } from './settings/sync-secrets.ts'
 import { openShare } from './shares/read-public.ts'
 import { trimLogs } from './store/log.ts'
+import { isNodeUp } from './store/nodes.ts'
 import { findSession } from './store/sessions.ts'
 
 export { sessionChanged, sessionLogged } from './events.ts'
@@ -104,6 +105,8 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
       const row = await findSession(kernel.database.db, sessionId)
       if (row) await stopSession(parts, actor, sessionId, { action: 'session.stop', detail })
     },
+    /** Whether another server, which is there now, has the machines of this data directory. */
+    isAtOtherServer: async (node: string) => node !== nodeId && isNodeUp(kernel.database.sql, node),
     noteActivity: createActivity(parts),
     /** Throws unless this caller may prompt this session so; token, secrets and configuration are current after it. */
     async admitPrompt(
