@@ -24,9 +24,10 @@ export async function setSharing(parts: Parts, call: Call<Ops['setSharing']>) {
   if (!judge(viewer, { ...row, ...change }).canOpen) {
     throw invalid([{ path: 'mode', message: 'would take away your own access' }])
   }
-  const mustReboot = await holdsPersonal(parts, row, { ...row, ...change })
-  const changed = await parts.kernel.database.transact(call.actor, async (tx) => {
+  const holds = await holdsPersonal(parts, row, { ...row, ...change })
+  const { changed, mustReboot } = await parts.kernel.database.transact(call.actor, async (tx) => {
     const next = await changeSession(tx.db, sessionId, change)
+    const isDue = holds || (next !== undefined && cameUpPrivate(row, next))
     await tx.audit({
       action: 'session.sharing',
       sessionId,
@@ -35,7 +36,7 @@ export async function setSharing(parts: Parts, call: Call<Ops['setSharing']>) {
       before: toIntent(row),
       after: call.body,
     })
-    return (mustReboot ? await beginReboot(parts, tx, sessionId) : undefined) ?? next
+    return { changed: (isDue ? await beginReboot(parts, tx, sessionId) : undefined) ?? next, mustReboot: isDue }
   })
   if (mustReboot) void reboot(parts, sessionId)
   else if (row.visibility !== change.visibility) await pushScope(parts, sessionId)
@@ -47,12 +48,26 @@ export async function setSharing(parts: Parts, call: Call<Ops['setSharing']>) {
  * after the machine was started again without them.
  */
 async function holdsPersonal(parts: Parts, before: SessionRow, after: SessionRow): Promise<boolean> {
-  if (personalOwner(before) === undefined || personalOwner(after) !== undefined) return false
+  if (!isOpened(before, after)) return false
   if (before.status === 'provisioning') return true
   const running = parts.live.find(before.sessionId)
   // On another server, which alone knows.
   if (!running) return before.status === 'running'
   return mustForget(running.scope, (await readScope(parts, after, running.scope.agent)).scope)
+}
+
+type Shared = Pick<SessionRow, 'ownerType' | 'ownerId' | 'visibility' | 'origin'>
+
+const isOpened = (before: Shared, after: Shared) =>
+  personalOwner(before) !== undefined && personalOwner(after) === undefined
+
+/** A boot began after the session was looked at and before it was shared: it may have read what is its owner's alone. */
+export function cameUpPrivate(
+  before: Shared & Pick<SessionRow, 'status'>,
+  after: Shared & Pick<SessionRow, 'status'>,
+): boolean {
+  const isUp = after.status === 'provisioning' || after.status === 'running'
+  return isOpened(before, after) && isUp && after.status !== before.status
 }
 
 type Visibility = Pick<SessionRow, 'visibility' | 'sharedMembers' | 'sharedGroups'>
