@@ -11,8 +11,9 @@ export interface DiskUse {
 
 /** In a process of its own: a million files must not hold up the platform. Links are not followed. */
 export async function measureFolders(folders: readonly string[]): Promise<DiskUse> {
-  const [bytes, files] = await Promise.all([sum(['-B1', ...folders]), sum(['--inodes', ...folders])])
-  return { bytes, files }
+  // Not every system's `du` counts files; every one counts kibibytes.
+  const [kibibytes, files] = await Promise.all([sum(['-k', ...folders]), sum(['--inodes', ...folders])])
+  return { bytes: kibibytes * 1024, files }
 }
 
 async function sum(args: readonly string[]): Promise<number> {
