@@ -24,7 +24,7 @@ export interface Ledger {
   repair(): Promise<void>
 }
 
-/** Whoever reads asks for what is waiting to be written first, so that nobody sees the delay. */
+/** Whoever reads here asks for what is waiting to be written first; only other servers see the delay. */
 const writeDelayMs = 500
 const retryDelayMs = 500
 const maxBatch = 500
