@@ -19,9 +19,10 @@ export async function openFirstRun(page: Page, { url, dataDir }: Platform): Prom
 export async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Mail address').first().fill(owner.email)
   await page.getByLabel('Password').fill(owner.password)
-  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  // The form answers with the way to another page: going elsewhere before that opened would be undone by it.
+  const arrived = page.waitForEvent('framenavigated')
   await page.getByLabel('Password').press('Enter')
-  await answered
+  await arrived
   await page.waitForLoadState()
 }
 

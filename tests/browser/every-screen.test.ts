@@ -18,8 +18,16 @@ const patientMs = 120_000
 const mostShift = 0.1
 const wide = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
-/** What another width or theme can change. */
+/** What another theme can change. */
 const contrast = ['color-contrast']
+const isLong = process.env.SVC_TEST_LONG === '1'
+/** Each width and each theme once; every width in every theme when there is time. */
+const ways = [
+  { size: 'wide', viewport: wide, colorScheme: 'light', rules: undefined },
+  ...(isLong ? [{ size: 'wide', viewport: wide, colorScheme: 'dark', rules: contrast } as const] : []),
+  ...(isLong ? [{ size: 'phone', viewport: phone, colorScheme: 'light', rules: contrast } as const] : []),
+  { size: 'phone', viewport: phone, colorScheme: 'dark', rules: undefined },
+] as const
 
 describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () => {
   let platform: Awaited<ReturnType<typeof startTestPlatform>>
@@ -47,7 +55,7 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
     await platform?.stop()
   }, patientMs)
 
-  /** Looks at one address in all four ways; everything that is wrong with it. */
+  /** Looks at one address in every way; everything that is wrong with it. */
   const look = async (address: string, name: string): Promise<string[]> => {
     const found: string[] = []
     await page.emulateMedia({ colorScheme: 'light' })
@@ -59,15 +67,13 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
     found.push(...alerts.map((alert) => `${name}: ${alert}`))
     const { shift } = await measurePage(page)
     if (shift > mostShift) found.push(`${name}: moved by ${shift.toFixed(3)} while it was loading`)
-    for (const [size, viewport] of [['wide', wide] as const, ['phone', phone] as const]) {
+    for (const { size, viewport, colorScheme, rules } of ways) {
       await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme: 'light' })
-      found.push(...(await runChecks(page, `${name}-${size}-light`)))
-      if (viewport === wide) await keepPicture(page, `${name}-wide-light`)
+      await page.emulateMedia({ colorScheme })
+      found.push(...(await runChecks(page, `${name}-${size}-${colorScheme}`, rules)))
       const past = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       if (past > 0) found.push(`${name}: ${past} px wider than the ${size} screen`)
-      await page.emulateMedia({ colorScheme: 'dark' })
-      found.push(...(await runChecks(page, `${name}-${size}-dark`, contrast)))
+      if (viewport === wide && colorScheme === 'light') await keepPicture(page, `${name}-wide-light`)
     }
     await keepPicture(page, `${name}-phone-dark`)
     return found

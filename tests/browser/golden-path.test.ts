@@ -61,9 +61,10 @@ describe.skipIf(!isReady)('the golden path in a real browser, by keyboard alone'
       await check('01-first-run')
       await typeInto(page, page.getByLabel('Mail address').first(), owner.email)
       await typeInto(page, page.getByLabel('Password'), owner.password)
-      const claimed = page.waitForResponse((response) => response.request().method() === 'POST')
+      // The form answers with the way to another page: going elsewhere before that opened would be undone by it.
+      const arrived = page.waitForEvent('framenavigated')
       await page.keyboard.press('Enter')
-      await claimed
+      await arrived
       await page.waitForLoadState()
       await page.goto(platform.url)
       await page.getByText('No projects yet').waitFor()
