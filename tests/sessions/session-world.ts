@@ -111,10 +111,9 @@ export function promptBody(text: string, clientMessageId: string = randomUUID())
 export async function waitUntilIdle(world: SessionWorld, sessionId: string, timeoutMs = 60_000): Promise<Json> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
-    const [turn, prompts] = await Promise.all([
-      world.call(`GET /sessions/${sessionId}/turn`),
-      world.call(`GET /sessions/${sessionId}/prompts`),
-    ])
+    // In this order: a prompt that has left the queue has its turn by then.
+    const prompts = await world.call(`GET /sessions/${sessionId}/prompts`)
+    const turn = await world.call(`GET /sessions/${sessionId}/turn`)
     const isIdle = (turn.body.turns as unknown[]).length === 0 && (prompts.body.prompts as unknown[]).length === 0
     if (isIdle && turn.body.last_ended) return turn.body
     if (Date.now() > deadline) {

@@ -5,7 +5,7 @@ import type { Parts } from '../parts.ts'
 import { createBatch } from './batch-events.ts'
 import { reconcile } from './reconcile.ts'
 import { storeMessages } from './store-messages.ts'
-import { createTurnWatch } from './watch-turn.ts'
+import { createTurnWatch, firstAnswerMs } from './watch-turn.ts'
 import { logEvents } from './write-log.ts'
 
 export interface Follower {
@@ -76,8 +76,12 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
   /** A turn whose end was not told, for whatever reason, is not open for ever. */
   const rechecking = repeat({ name: 'the look at a silent turn', everyMs: recheckMs, log, clock }, async () => {
     if (clock.nowMs() - heardAtMs < recheckMs) return
-    if (await watch.recheck()) hooks.onIdle()
+    await lookAtTurn()
   })
+
+  async function lookAtTurn(): Promise<void> {
+    if (!ending.signal.aborted && (await watch.recheck())) hooks.onIdle()
+  }
 
   async function take(event: RuntimeEvent): Promise<void> {
     heardAtMs = clock.nowMs()
@@ -99,7 +103,9 @@ export function followRuntime(parts: Parts, running: Running, hooks: FollowerHoo
     await flush()
     failingSinceMs = undefined
     connect?.()
-    if (!isFirst && (await watch.recheck())) hooks.onIdle()
+    if (!isFirst) await lookAtTurn()
+    // What was too young to be judged just now.
+    if (!isFirst) clock.setTimer(firstAnswerMs, () => void lookAtTurn().catch(() => ending.signal.aborted))
     while (!next.done) {
       await take(next.value)
       next = await stream.next()

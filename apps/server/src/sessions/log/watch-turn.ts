@@ -13,10 +13,12 @@ export interface TurnWatch {
   isTurning(event: RuntimeEvent): boolean
   /** True when the session became idle by it. */
   note(event: RuntimeEvent): Promise<boolean>
-  /** After a gap: whether the open turn ended meanwhile. True when it did. */
+  /** After a gap: whether the open turn ended meanwhile. True when it did; one that has just begun is not judged. */
   recheck(): Promise<boolean>
 }
 
+/** A runtime that took a prompt may need this long until it says that it is busy with it. */
+export const firstAnswerMs = 5_000
 const acceptPauseMs = 10
 const maxAcceptMs = 10_000
 
@@ -78,7 +80,10 @@ export function createTurnWatch(parts: Parts, running: Running): TurnWatch {
     async recheck() {
       const open = await findOpenTurn(db, sessionId)
       if (open?.state !== 'active' || (await runtime.isBusy(send, conversationId))) return false
-      const how = judgeTurn(await runtime.messages(send, conversationId), open.messageId)
+      const messages = await runtime.messages(send, conversationId)
+      const ageMs = parts.kernel.clock.nowMs() - (open.acceptedAt ?? open.startedAt).getTime()
+      if (ageMs < firstAnswerMs && !isAnswered(messages, open.messageId)) return false
+      const how = judgeTurn(messages, open.messageId)
       const session = await findSession(db, sessionId)
       if (session) await endOpenTurn(parts, session, how, (turn) => turn.turnToken === open.turnToken)
       return true
@@ -88,9 +93,13 @@ export function createTurnWatch(parts: Parts, running: Running): TurnWatch {
 
 /** How a turn that no longer runs ended, by the answers to its message. */
 export function judgeTurn(messages: readonly { info: Document }[], messageId: string | null): EndReason {
-  const answers = messages.filter(({ info }) => info.role === 'assistant' && info.parentID === messageId)
-  return judgeAnswer(answers.at(-1)?.info)
+  return judgeAnswer(messages.findLast(({ info }) => answers(info, messageId))?.info)
 }
+
+const isAnswered = (messages: readonly { info: Document }[], messageId: string | null) =>
+  messages.some(({ info }) => answers(info, messageId))
+
+const answers = (info: Document, messageId: string | null) => info.role === 'assistant' && info.parentID === messageId
 
 /** A turn whose last answer was not finished when the runtime died is interrupted, never completed. */
 export function judgeAnswer(info: Document | undefined): EndReason {
