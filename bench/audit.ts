@@ -89,6 +89,8 @@ async function fillStore(postgres: EmbeddedPostgres, size: number): Promise<Stor
   return { size, accountId, database }
 }
 
+/** One more than is shown, to know whether there is a next page. */
+const fullPage = 51
 const wholeLog: Filter = {}
 type Filter = Parameters<typeof listEvents>[2]
 
@@ -107,11 +109,12 @@ const pages: readonly (readonly [string, Filter])[] = [
 async function measurePages(stores: readonly Store[]): Promise<void> {
   const rows: string[][] = []
   for (const [name, filter] of pages) {
+    const limit = await countRows(stores[0], name, filter)
     const times: number[][] = stores.map(() => [])
     for (let round = -3; round < rounds; round += 1) {
       for (const [index, store] of stores.entries()) {
         const startedAtMs = performance.now()
-        await readPage(store, await fitFilter(store, name, filter))
+        await readPage(store, await fitFilter(store, name, filter), limit)
         if (round >= 0) times[index]?.push(performance.now() - startedAtMs)
       }
     }
@@ -120,7 +123,7 @@ async function measurePages(stores: readonly Store[]): Promise<void> {
     const ok = many / few <= maxRatio && slowest < maxPageMs
     rows.push([name, ms(few), ms(many), `${(many / few).toFixed(2)}`, ms(slowest), ok ? 'ok' : 'ABOVE'])
   }
-  console.log(`\na page of 50, median of ${rounds} alternated rounds`)
+  console.log(`\na page of at most 50, as long in both logs, median of ${rounds} alternated rounds`)
   console.log(
     formatTable(['page', ...sizes.map((size) => size.toLocaleString('en')), 'ratio (<= 2)', 'p95 (< 50 ms)', ''], rows),
   )
@@ -151,9 +154,17 @@ async function fitFilter({ size, database }: Store, name: string, filter: Filter
 }
 
 /** What the route does besides the gate: nothing waits to be sealed, then the page. */
-async function readPage({ database, accountId }: Store, filter: Filter): Promise<void> {
+async function readPage({ database, accountId }: Store, filter: Filter, limit: number): Promise<void> {
   await hasUnsealed(database.sql, accountId)
-  await listEvents(database.sql, accountId, filter, { after: undefined, limit: 51 })
+  await listEvents(database.sql, accountId, filter, { after: undefined, limit })
+}
+
+/** As many rows as both logs have, a page at most: what is compared is the size of the log, not that of the page. */
+async function countRows(few: Store | undefined, name: string, filter: Filter): Promise<number> {
+  if (!few) return fullPage
+  const fit = await fitFilter(few, name, filter)
+  const rows = await listEvents(few.database.sql, few.accountId, fit, { after: undefined, limit: fullPage })
+  return Math.max(1, rows.length)
 }
 
 async function measureWrites({ sql: raw, transact }: ConnectedDatabase): Promise<void> {

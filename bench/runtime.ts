@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { serveScripted } from '../apps/server/src/models/testing/serve-scripted.ts'
 import { findOpencode } from '../apps/server/src/runtimes/opencode/find-opencode.ts'
 import { createOpencode } from '../apps/server/src/runtimes/opencode/index.ts'
@@ -13,6 +11,7 @@ import {
 } from '../apps/server/src/runtimes/testing/run-runtime.ts'
 import { formatTable, median } from './support/rounds.ts'
 import { startSessionPlatform } from './support/session-platform.ts'
+import { startBareOpencode } from './support/start-bare-opencode.ts'
 
 /**
  * opencode as we prepare it beside the bare program: from the command to ready, and what the first prompts cost. Then
@@ -32,7 +31,7 @@ export async function run(): Promise<void> {
   const ours: Ours[] = []
   try {
     for (let round = 0; round < rounds; round += 1) {
-      bare.push(await startBare(program.path))
+      bare.push(await startBareOpencode(program.path))
       ours.push(await startOurs(program.path, model.url))
     }
   } finally {
@@ -115,28 +114,6 @@ async function startOurs(opencode: string, gatewayUrl: string): Promise<Ours> {
     await running.stop()
     await machine.remove()
   }
-}
-
-/** The program as anybody would start it, with a home of its own. */
-async function startBare(opencode: string): Promise<number> {
-  const machine = await makeTestMachine({ opencode, pi: '', piBridge: '' })
-  const startedAt = performance.now()
-  const child = spawn(opencode, ['serve', '--hostname', '127.0.0.1', '--port', String(machine.paths.port)], {
-    cwd: machine.paths.workspace,
-    env: { PATH: process.env.PATH, HOME: machine.paths.home },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  await new Promise<void>((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.includes('listening on')) resolve()
-    })
-  })
-  const tookMs = performance.now() - startedAt
-  child.kill('SIGKILL')
-  await ended
-  await machine.remove()
-  return tookMs
 }
 
 function readMemoryMb(pid: number | undefined): number {

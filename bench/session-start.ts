@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { findOpencode } from '../apps/server/src/runtimes/opencode/find-opencode.ts'
 import { formatTable, median } from './support/rounds.ts'
 import { type BenchRig, createSession, scriptOf, startBenchRig, waitUntilReady } from './support/session-rig.ts'
+import { startBareOpencode } from './support/start-bare-opencode.ts'
 
 /**
  * From the call that makes a session to a runtime that answers in its machine, cold, beside the bare `opencode serve` on
@@ -26,7 +22,7 @@ export async function run(): Promise<void> {
   try {
     await measureReady(cold)
     for (let round = 0; round < rounds; round += 1) {
-      bareMs.push(await startBare(program.path))
+      bareMs.push(await startBareOpencode(program.path))
       readyMs.push(await measureReady(cold))
     }
     for (let round = 0; round < 3; round += 1) coldTokenMs.push(await measureFirstToken(cold))
@@ -127,26 +123,4 @@ interface Frame {
   readonly info?: { readonly id: string; readonly role: string }
   readonly messageID?: string
   readonly part?: { readonly type: string; readonly text?: string; readonly messageID: string }
-}
-
-/** The program as anybody would start it, with a home of its own. */
-async function startBare(opencode: string): Promise<number> {
-  const home = mkdtempSync(join(tmpdir(), 'svc-bench-bare-'))
-  const startedAt = performance.now()
-  const child = spawn(opencode, ['serve', '--hostname', '127.0.0.1', '--port', '0'], {
-    cwd: home,
-    env: { PATH: process.env.PATH, HOME: home },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  await new Promise<void>((resolve) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.includes('listening on')) resolve()
-    })
-  })
-  const tookMs = performance.now() - startedAt
-  child.kill('SIGKILL')
-  await ended
-  rmSync(home, { recursive: true, force: true })
-  return tookMs
 }

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newId } from '../kernel/ids/index.ts'
-import { listOfMachine } from './local/processes.ts'
+import { listOfMachine, signal } from './local/processes.ts'
 import { emptyBoot, startSandboxWorld } from './testing/sandbox-world.ts'
 import { smallRuntime, smallWarmRuntime } from './testing/small-runtime.ts'
 
@@ -123,7 +123,8 @@ describe.runIf(process.platform === 'linux')('the warm pool', { timeout: 60_000 
     const { externalId } = await sandboxes.createMachine({ sandboxId, projectId, accountId })
     const started = sandboxes.startMachine(sandboxId, { ...emptyBoot, ...smallRuntime, runtime: smallRuntime.process })
     const run = join(world.dataDir, 'sandboxes', 'machines', externalId, 'run')
-    for (const pid of await listOfMachine(run)) process.kill(pid, 'SIGKILL')
+    // Ending one of them may end the rest before their turn comes.
+    for (const pid of await listOfMachine(run)) signal(pid, 'SIGKILL')
     expect(await started).toMatchObject({ externalId, status: 'active' })
     const health = { method: 'GET', path: '/svc/health' }
     expect((await sandboxes.request(externalId, health)).status).toBe(200)

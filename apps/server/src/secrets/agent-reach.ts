@@ -1,4 +1,3 @@
-import { problem } from '../kernel/http/index.ts'
 import type { Principal } from '../kernel/principal.ts'
 
 /** Identifiers that the caller's credential lets through; undefined: all of them. */
@@ -9,9 +8,4 @@ export function grantedIdentifiers({ agentGrant }: Principal): readonly string[]
 /** To an agent a secret that it was not granted does not exist. */
 export function reaches(principal: Principal, identifier: string): boolean {
   return grantedIdentifiers(principal)?.includes(identifier) ?? true
-}
-
-export function refuseAgents({ agentGrant }: Principal, what: string): void {
-  if (agentGrant === undefined) return
-  throw problem('forbidden', { say: `An agent may not ${what}.`, next: 'Ask a person to do it.' })
 }

@@ -1,6 +1,6 @@
 import type { operations } from '@svc/contract'
-import { type Call, invalid, problem } from '../kernel/http/index.ts'
-import { reaches, refuseAgents } from './agent-reach.ts'
+import { type Call, invalid, problem, refuseAgents } from '../kernel/http/index.ts'
+import { reaches } from './agent-reach.ts'
 import { asksForDelivery, asksForEgress } from './delivery/delivery.ts'
 import { limitWrites } from './limit-writes.ts'
 import type { Parts } from './parts.ts'

@@ -96,10 +96,4 @@ export function requireSharing({ rights, row }: Opened): void {
   throw problem('forbidden', { say: `Only ${who} decides who may open this session.` })
 }
 
-/** Agents answer for nobody. */
-export function refuseAgents({ agentGrant, sessionId }: Principal, what: string): void {
-  if (agentGrant === undefined && sessionId === undefined) return
-  throw problem('forbidden', { say: `An agent may not ${what}.`, next: 'Ask a person to do it.' })
-}
-
 const missing = () => problem('not_found', { say: 'There is no such session.' })

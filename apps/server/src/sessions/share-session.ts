@@ -1,6 +1,6 @@
 import type { operations } from '@svc/contract'
-import { type Call, invalid } from '../kernel/http/index.ts'
-import { judge, openSession, refuseAgents, requireSharing } from './access.ts'
+import { type Call, invalid, refuseAgents } from '../kernel/http/index.ts'
+import { judge, openSession, requireSharing } from './access.ts'
 import { beginReboot } from './lifecycle/begin-reboot.ts'
 import { personalOwner } from './lifecycle/delivered-secrets.ts'
 import { mustForget } from './lifecycle/session-scope.ts'

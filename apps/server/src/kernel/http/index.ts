@@ -10,5 +10,6 @@ export { answerPage, badCursor, decodeCursor, encodeCursor, pageSize, readIdCurs
 export { invalid } from './parse-input.ts'
 export { createPreviewHosts, isOnPreviewHost, isPreviewTemplate, type PreviewHosts } from './preview-hosts.ts'
 export { Problem, problem } from './problem.ts'
+export { refuseAgents } from './refuse-agents.ts'
 export type { RequestFacts } from './request-facts.ts'
 export { isUpgrade, takeSocket } from './take-socket.ts'

@@ -1,4 +1,5 @@
-import { costs, type Sums, sumSession, sumSessionModels, totalCost } from '../figures/store.ts'
+import { costs, sumSession, sumSessionModels, totalCost } from '../figures/store.ts'
+import type { Sums } from '../ledger/sums.ts'
 import type { Parts } from '../parts.ts'
 import { listSessionCalls } from '../store.ts'
 

@@ -1,5 +1,5 @@
 import type { Sql } from '../../kernel/database/index.ts'
-import type { Sums } from '../figures/store.ts'
+import type { Sums } from '../ledger/sums.ts'
 
 /** Half-open, with the whole UTC days in it apart: those are added up already. */
 export interface Window {

@@ -1,4 +1,5 @@
 import { latencyOfBucket } from '../ledger/store/write-calls.ts'
+import { noSums } from '../ledger/sums.ts'
 import type { Parts } from '../parts.ts'
 import * as store from './store.ts'
 
@@ -24,7 +25,7 @@ async function prepare(parts: Parts, { query }: Question) {
 
 export async function readOverview(parts: Parts, question: Question) {
   const { sql, days, since } = await prepare(parts, question)
-  const row = (await store.sumProject(sql, question.projectId, since)) ?? empty
+  const row = (await store.sumProject(sql, question.projectId, since)) ?? noSums
   return {
     window_days: days,
     requests: row.requests,
@@ -46,7 +47,7 @@ export async function readSeries(parts: Parts, question: Question) {
   const first = Date.parse(since)
   const series = Array.from({ length: days }, (_, at) => {
     const day = new Date(first + at * dayMs).toISOString().slice(0, 10)
-    const row = byDay.get(day) ?? empty
+    const row = byDay.get(day) ?? noSums
     const counts = latencies.filter((count) => count.day === day)
     return {
       day,
@@ -100,17 +101,6 @@ export async function readSessions(parts: Parts, question: Question) {
 export async function readErrors(parts: Parts, question: Question) {
   const { sql, days, since } = await prepare(parts, question)
   return { window_days: days, errors: [...(await store.countErrors(sql, question.projectId, since))] }
-}
-
-const empty: store.Sums = {
-  requests: 0,
-  errors: 0,
-  svc_micros: 0,
-  provider_micros: 0,
-  input_tokens: 0,
-  output_tokens: 0,
-  cached_tokens: 0,
-  cache_write_tokens: 0,
 }
 
 /** Milliseconds; the counts come in the order of their buckets. */

@@ -1,15 +1,5 @@
 import type { Sql } from '../../kernel/database/index.ts'
-
-export interface Sums {
-  readonly requests: number
-  readonly errors: number
-  readonly svc_micros: number
-  readonly provider_micros: number
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cached_tokens: number
-  readonly cache_write_tokens: number
-}
+import type { Sums } from '../ledger/sums.ts'
 
 const toUsd = (micros: number) => micros / 1e6
 

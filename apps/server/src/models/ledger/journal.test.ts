@@ -3,45 +3,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newId } from '../../kernel/ids/index.ts'
+import { makeEntry } from '../testing/make-entry.ts'
 import type { BegunCall } from './call-entry.ts'
 import { openJournal, readJournal } from './journal.ts'
 
-function makeCall(details: Record<string, unknown> = {}): BegunCall {
-  const entry = {
-    call_id: newId(),
-    account_id: newId(),
-    project_id: newId(),
-    session_id: null,
-    agent_name: null,
-    user_id: null,
-    key_id: null,
-    request_id: 'req_1',
-    endpoint: 'chat',
-    requested_model: 'm',
-    resolved_model: 'm',
-    provider: 'svc',
-    status: 200,
-    ok: true,
-    error_code: null,
-    error_message: null,
-    latency_ms: 1,
-    first_token_ms: null,
-    attempts: 1,
-    input_tokens: 1,
-    output_tokens: 1,
-    cached_tokens: 0,
-    cache_write_tokens: 0,
-    svc_micros: 1,
-    provider_micros: 0,
-    price_version: null,
-    streaming: false,
-    billing_mode: 'credits',
-    details,
-    created_at: new Date(0).toISOString(),
-  } as const
-  return { entry, charges: [] }
-}
+const makeCall = (details: Record<string, unknown> = {}): BegunCall => ({ entry: makeEntry({ details }), charges: [] })
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'svc-journal-'))
 

@@ -7,6 +7,7 @@ import { createTestDatabase } from '../../kernel/database/testing.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { createLogger, createMemoryWriter } from '../../kernel/log/index.ts'
 import type { Budget } from '../resolve.ts'
+import { makeEntry } from '../testing/make-entry.ts'
 import type { Reservation } from './budget-leases.ts'
 import type { BegunCall, CallEntry } from './call-entry.ts'
 import { createLedger } from './ledger.ts'
@@ -30,39 +31,17 @@ async function addBudget(limitMicros: number): Promise<Budget> {
 function makeCall(budget: Budget, micros: number, change: Partial<CallEntry> = {}): BegunCall {
   const now = new Date()
   const charge = { budget_id: budget.budgetId, period_start: periodStart('month', now).toISOString(), is_held: true }
-  const entry: CallEntry = {
-    call_id: newId(),
+  const entry = makeEntry({
     account_id: accountId,
     project_id: projectId,
-    session_id: null,
-    agent_name: null,
-    user_id: null,
-    key_id: null,
-    request_id: `req_${newId()}`,
-    endpoint: 'chat',
-    requested_model: 'm',
-    resolved_model: 'm',
-    provider: 'svc',
     status: 502,
     ok: false,
     error_code: 'gateway_error',
-    error_message: null,
-    latency_ms: 1,
-    first_token_ms: null,
-    attempts: 1,
-    input_tokens: 1,
-    output_tokens: 1,
-    cached_tokens: 0,
-    cache_write_tokens: 0,
-    svc_micros: 0,
     provider_micros: micros,
-    price_version: null,
-    streaming: false,
     billing_mode: 'none',
-    details: {},
     created_at: now.toISOString(),
     ...change,
-  }
+  })
   return { entry, charges: [charge] }
 }
 

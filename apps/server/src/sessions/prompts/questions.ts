@@ -1,6 +1,6 @@
 import type { operations } from '@svc/contract'
-import { type Call, problem } from '../../kernel/http/index.ts'
-import { openSession, refuseAgents } from '../access.ts'
+import { type Call, problem, refuseAgents } from '../../kernel/http/index.ts'
+import { openSession } from '../access.ts'
 import type { Parts } from '../parts.ts'
 import { findAsked, listAskedPermissions, type QuestionRow, resolveQuestion } from '../store/questions.ts'
 import { lockSession } from '../store/sessions.ts'

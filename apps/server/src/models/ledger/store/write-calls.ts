@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { systemActor } from '../../../kernel/actor.ts'
 import type { Database } from '../../../kernel/database/index.ts'
 import type { BegunCall, CallEntry, Charge } from '../call-entry.ts'
+import { noSums } from '../sums.ts'
 
 export type Transact = Database['transact']
 
@@ -151,14 +152,7 @@ function emptyRow(entry: CallEntry, kind: string, day: string, subject: string, 
     day,
     subject,
     detail,
-    requests: 0,
-    errors: 0,
-    svc_micros: 0,
-    provider_micros: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    cached_tokens: 0,
-    cache_write_tokens: 0,
+    ...noSums,
     last_at: entry.created_at,
   }
 }
