@@ -6,6 +6,7 @@ import { answerScripted } from '../scripted/index.ts'
 import { tryParse } from '../wire/json.ts'
 import { explainNetwork, explainStatus } from './explain-failure.ts'
 import { GatewayFailure } from './failure.ts'
+import { hideKeys, secretsOf } from './hide-keys.ts'
 import { bodyOf, type IncomingAnswer, type IncomingBody, sendRequest, type Waiting } from './send-request.ts'
 import type { UpstreamPools } from './upstream-pools.ts'
 
@@ -37,8 +38,9 @@ export async function askUpstream(pools: UpstreamPools, model: ServableModel, as
   let refused: GatewayFailure | undefined
   for (const key of keys) {
     const answer = await send(pools, upstream, key, asked)
-    if (answer.status < 300) return { contentType: contentTypeOf(answer), body: answer.body }
-    refused = await readFailure(answer, model)
+    const body = hideKeys(answer.body, secretsOf(upstream))
+    if (answer.status < 300) return { contentType: contentTypeOf(answer), body }
+    refused = await readFailure(answer, body, model)
     if (!keyFailures.includes(answer.status)) break
   }
   throw refused ?? new GatewayFailure({ status: 502, code: 'upstream_error', message: 'The provider gave no answer.' })
@@ -101,14 +103,15 @@ function authorize({ protocol }: Upstream, key: string | undefined): Record<stri
   return protocol === 'google' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` }
 }
 
-async function readFailure(answer: IncomingAnswer, { provider, isSubscription, upstream }: ServableModel) {
+async function readFailure(answer: IncomingAnswer, body: IncomingBody, model: ServableModel) {
+  const { provider, isSubscription, upstream } = model
   const chunks: Buffer[] = []
   let sizeBytes = 0
   try {
-    await answer.body.read((chunk) => {
+    await body.read((chunk) => {
       if (sizeBytes < maxErrorBytes) chunks.push(chunk)
       sizeBytes += chunk.length
-      if (sizeBytes > maxErrorBytes) answer.body.discard()
+      if (sizeBytes > maxErrorBytes) body.discard()
     })
   } catch {
     // The status alone says that it failed; the text would only have explained it.
@@ -116,15 +119,15 @@ async function readFailure(answer: IncomingAnswer, { provider, isSubscription, u
   const retryAfter = answer.headers['retry-after']
   return explainStatus({
     status: answer.status,
-    text: hideKeys(Buffer.concat(chunks).toString('utf8'), upstream.credentials),
+    text: withoutKeys(Buffer.concat(chunks).toString('utf8'), upstream.credentials),
     retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
     provider,
     isSubscription,
   })
 }
 
-/** Some providers repeat the key they refuse; what they say goes to the caller and into the log. */
-function hideKeys(text: string, keys: readonly string[]): string {
+/** Some providers repeat the key they refuse, however short; what they say goes to the caller and into the log. */
+function withoutKeys(text: string, keys: readonly string[]): string {
   return keys.reduce((hidden, key) => (key === '' ? hidden : hidden.replaceAll(key, '[key]')), text)
 }
 

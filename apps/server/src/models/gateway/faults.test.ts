@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type GatewayWorld, startGatewayWorld } from '../testing/gateway-world.ts'
+import { type GatewayWorld, operatorKey, startGatewayWorld } from '../testing/gateway-world.ts'
 
 let world: GatewayWorld
 beforeAll(async () => {
@@ -170,9 +170,24 @@ describe('where a call must not lead', () => {
 
 test('a key that a provider repeats in its refusal is hidden from the caller and from the log', async () => {
   const refused = await world.chat({ model: 'status-401', messages })
-  expect(refused.body.message).toBe('as asked: 401 for Bearer [key]')
+  expect(refused.body.message).toBe(`as asked: 401 for Bearer ${'*'.repeat(operatorKey.length)}`)
   const { body } = await world.own('GET /gateway/logs?limit=1')
-  expect(JSON.stringify(body)).not.toContain('sk-operator')
+  expect(JSON.stringify(body)).not.toContain(operatorKey)
+})
+
+test('a key that a provider repeats in its answer reaches nobody, in whichever protocol and way', async () => {
+  const asked = { model: 'echo', max_tokens: 50, messages }
+  const told = `asked with Bearer ${'*'.repeat(operatorKey.length)}`
+  for (const stream of [false, true]) {
+    for (const path of ['chat/completions', 'messages', 'responses']) {
+      const body = path === 'responses' ? { model: 'echo', input: 'hi', stream } : { ...asked, stream }
+      const answer = await world.call(world.key, `POST /v1/llm/${path}`, body)
+      const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
+      expect([answer.status, text.includes(told), text.includes(operatorKey)]).toEqual([200, true, false])
+    }
+  }
+  const played = await world.own('POST /gateway/playground', { prompt: 'hi', models: ['echo'] })
+  expect(played.body.results[0].output).toBe(told)
 })
 
 test('a stored response is continued with nobody else’s key, and its unknown length is reserved in full', async () => {

@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../../../tests/support/people.ts'
-import { type GatewayWorld, startGatewayWorld } from '../testing/gateway-world.ts'
+import { type GatewayWorld, operatorKey, startGatewayWorld } from '../testing/gateway-world.ts'
 
 let world: GatewayWorld
 let openai: OpenAI
@@ -159,7 +159,7 @@ describe('ways in, providers and what is kept', () => {
     const history = [...messages, said, { role: 'tool' as const, tool_call_id: id, content: 'blue' }]
     await openai.chat.completions.create({ model: 'gemini', messages: history, tools: chatTools })
     const seen = world.upstream.requests.at(-1)
-    expect(seen?.headers['x-goog-api-key']).toBe('sk-operator')
+    expect(seen?.headers['x-goog-api-key']).toBe(operatorKey)
     expect(seen?.path).toBe('/v1beta/models/gemini-3-x:generateContent')
     expect(seen?.body.contents).toEqual([
       { role: 'user', parts: [{ text: 'hi' }] },
@@ -237,7 +237,7 @@ describe('upstreams that fail', () => {
   test('the operator’s key reaches the upstream, the caller’s does not', async () => {
     await world.chat({ model: 'good', messages })
     const seen = world.upstream.requests.at(-1)
-    expect(seen?.headers.authorization).toBe('Bearer sk-operator')
+    expect(seen?.headers.authorization).toBe(`Bearer ${operatorKey}`)
     expect(JSON.stringify(seen?.headers)).not.toContain(world.key)
     expect(seen?.body.model).toBe('good')
   })

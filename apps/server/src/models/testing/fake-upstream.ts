@@ -49,6 +49,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     if (model === 'dies') return void outgoing.destroy()
     if (model === 'redirect') return void outgoing.writeHead(302, { location: `${upstream.url}/inside` }).end()
     if (model === 'malformed') return void outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{"a":')
+    if (model === 'echo') return void (await echoKey(incoming, body, outgoing))
     if (path.includes('/v1beta/')) answerGoogle(path, body, outgoing)
     else if (path.endsWith('/messages')) await answerMessages(body, outgoing)
     else if (path.endsWith('/embeddings')) send(outgoing, embeddingAnswer)
@@ -79,6 +80,28 @@ const embeddingAnswer = {
 
 function send(outgoing: ServerResponse, body: object): void {
   outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+/** Repeats what it was asked with, cut in the middle where it streams. */
+async function echoKey({ headers }: IncomingMessage, body: Json, outgoing: ServerResponse): Promise<void> {
+  const said = `asked with ${headers.authorization}`
+  const head = { id: 'chatcmpl-1', created: 1, model: 'echo' }
+  if (body.stream !== true) {
+    const message = { role: 'assistant', content: said }
+    send(outgoing, {
+      ...head,
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage,
+    })
+    return
+  }
+  const choices = [{ index: 0, delta: { role: 'assistant', content: said }, finish_reason: 'stop' }]
+  const event = `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, usage })}\n\n`
+  const middle = event.indexOf('Bearer ') + 12
+  outgoing.writeHead(200, { 'content-type': 'text/event-stream' }).write(event.slice(0, middle))
+  await sleep(20)
+  outgoing.end(`${event.slice(middle)}data: [DONE]\n\n`)
 }
 
 async function answerChat(body: Json, outgoing: ServerResponse): Promise<void> {

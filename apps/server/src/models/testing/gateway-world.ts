@@ -6,13 +6,14 @@ import { startProjectWorld } from '../../projects/testing/project-world.ts'
 import { startFakeUpstream } from './fake-upstream.ts'
 
 const cost = { input: 10, output: 100 }
+export const operatorKey = 'sk-operator-of-the-fake-upstream'
 
 /** The whole platform with models on a fake upstream, a project, and a gateway key. */
 export async function startGatewayWorld(file: Record<string, unknown> = {}) {
   const upstream = await startFakeUpstream()
   const folder = await mkdtemp(join(tmpdir(), 'svc-models-'))
   const path = join(folder, 'models.json')
-  process.env.FAKE_UPSTREAM_KEY = 'sk-operator'
+  process.env.FAKE_UPSTREAM_KEY = operatorKey
   const fake = (model: string) => ({ provider: 'fake', model, cost, context: 10_000, output: 1_000 })
   const faults = [
     'status-429',
@@ -25,7 +26,7 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
     'cut',
     'stream-error',
   ]
-  const oddities = ['dies', 'redirect', 'broken-tool', 'wrong-usage']
+  const oddities = ['dies', 'redirect', 'broken-tool', 'wrong-usage', 'echo']
   const models = Object.fromEntries([...faults, ...oddities, 'endless', 'good'].map((name) => [name, fake(name)]))
   await writeFile(
     path,
