@@ -16,27 +16,35 @@ export interface Rights {
 /** Who may open a session, and who may change it. The list applies the same rule as a condition of its query. */
 export function judge(viewer: Viewer, row: SessionRow): Rights {
   const isOwner = viewer.id !== undefined && row.ownerId === viewer.id
-  const isManager = viewer.isManager && viewer.sessionId === undefined
+  const isManager = viewer.isManager && !viewer.isAgent
   const isOwnerless = row.ownerType !== 'user'
   // An agent works for the owner in its own session; who else sees the owner's others is not for it to say.
-  const isSibling = viewer.sessionId !== undefined && viewer.sessionId !== row.sessionId
+  const isSibling = viewer.isAgent && viewer.sessionId !== row.sessionId
   return {
     isOwner,
-    canOpen: opens(viewer, row, isOwner),
+    canOpen: viewer.isAgent ? opensAsAgent(viewer, row) : opens(viewer, row, isOwner),
     canManageSharing: (isOwner && !isSibling) || (isManager && isOwnerless),
-    canManageLifecycle: isOwner || isManager,
+    canManageLifecycle: (isOwner && (!viewer.isAgent || isOwnWork(viewer, row))) || isManager,
   }
 }
 
 function opens(viewer: Viewer, row: SessionRow, isOwner: boolean): boolean {
-  if (viewer.sessionId === row.sessionId) return true
-  if (viewer.sessionId !== undefined && row.origin === 'backend') return false
   if (isOwner || row.visibility === 'project') return true
   const isOfTrigger = row.origin === 'trigger' || row.origin === 'schedule'
-  if (isOfTrigger && viewer.isManager && viewer.sessionId === undefined) return true
+  if (isOfTrigger && viewer.isManager) return true
   if (row.visibility !== 'restricted') return false
   if (viewer.id !== undefined && row.sharedMembers.includes(viewer.id)) return true
   return row.sharedGroups.some((groupId) => viewer.groupIds.includes(groupId))
+}
+
+/** Whoever may open its session can speak to an agent: what only the person it works for may open is not for it. */
+function opensAsAgent(viewer: Viewer, row: SessionRow): boolean {
+  return isOwnWork(viewer, row) || (row.visibility === 'project' && row.origin !== 'backend')
+}
+
+/** Its own session, and those it started. */
+function isOwnWork({ sessionId }: Viewer, row: SessionRow): boolean {
+  return sessionId !== undefined && (row.sessionId === sessionId || row.spawnedBy === sessionId)
 }
 
 /** A session's own token never has the standing of the person who launched it. */
@@ -47,12 +55,13 @@ export async function readViewer(
 ): Promise<Viewer> {
   const { kind, id, sessionId } = principal
   const known = id === '' ? undefined : id
-  const mayManage = sessionId === undefined && !principal.agentGrant
+  const isAgent = sessionId !== undefined || principal.agentGrant !== undefined
   return {
     id: known,
     sessionId,
+    isAgent,
     groupIds: kind === 'user' && known ? await listGroupIds(parts.kernel.database.sql, scope.accountId, known) : [],
-    isManager: mayManage && (await parts.refusal(principal, 'project.write', scope)) === undefined,
+    isManager: !isAgent && (await parts.refusal(principal, 'project.write', scope)) === undefined,
   }
 }
 

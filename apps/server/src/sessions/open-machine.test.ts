@@ -3,9 +3,10 @@ import { systemActor } from '../kernel/actor.ts'
 import { problem } from '../kernel/http/index.ts'
 import { newId } from '../kernel/ids/index.ts'
 import { anonymousPrincipal, type Principal } from '../kernel/principal.ts'
-import { judge } from './access.ts'
+import { judge, readViewer } from './access.ts'
 import { openMachine } from './open-machine.ts'
 import type { Parts } from './parts.ts'
+import { listSessionPage } from './store/list-page.ts'
 import { changeSession, type SessionRow } from './store/sessions.ts'
 import { type SessionRig, startSessionRig } from './testing/session-rig.ts'
 
@@ -51,11 +52,45 @@ const tryOpen = (principal: Principal, row: SessionRow) =>
     ({ code }) => code,
   )
 
-test('an agent that may read sessions gets into its own machine, and into another one only where it could start it', async () => {
+const starts = () => agentOf(own, 'project.session.read', 'project.session.start')
+const change = (row: SessionRow, how: Parameters<typeof changeSession>[2]) =>
+  changeSession(rig.kernel.database.db, row.sessionId, how)
+
+test('an agent never gets into what only the person it works for may open', async () => {
+  expect(await tryOpen(starts(), sibling)).toBe('not_found')
+  await change(sibling, { visibility: 'restricted', sharedMembers: [ownerId], ownerId: newId() })
+  expect(await tryOpen(starts(), sibling)).toBe('not_found')
+  await change(sibling, { visibility: 'project', sharedMembers: [], ownerId, origin: 'backend' })
+  expect(await tryOpen(starts(), sibling)).toBe('not_found')
+  await change(sibling, { visibility: 'private', origin: 'user' })
+})
+
+test('an agent gets into its own machine, and into a shared one or one it started only where it could start it', async () => {
   const reader = agentOf(own, 'project.session.read')
   expect(await tryOpen(reader, own)).toBe(own.sessionId)
-  expect(await tryOpen(reader, sibling)).toBe('forbidden')
-  expect(await tryOpen(agentOf(own, 'project.session.read', 'project.session.start'), sibling)).toBe(sibling.sessionId)
+  for (const reached of [{ visibility: 'project' }, { visibility: 'private', spawnedBy: own.sessionId }] as const) {
+    await change(sibling, reached)
+    expect(await tryOpen(reader, sibling)).toBe('forbidden')
+    expect(await tryOpen(starts(), sibling)).toBe(sibling.sessionId)
+  }
+  await change(sibling, { visibility: 'private', spawnedBy: null })
+})
+
+test('the list of an agent has what it may open and nothing else', async () => {
+  const { db } = rig.kernel.database
+  const list = async (principal: Principal) => {
+    const viewer = await readViewer(parts, principal, rig)
+    const page = { projectId: rig.projectId, scope: 'project', before: undefined, limit: 10 } as const
+    return (await listSessionPage(db, viewer, page)).map(({ sessionId }) => sessionId).sort()
+  }
+  const both = [own.sessionId, sibling.sessionId].sort()
+  expect(await list(starts())).toEqual([own.sessionId])
+  await change(sibling, { spawnedBy: own.sessionId })
+  expect(await list(starts())).toEqual(both)
+  await change(sibling, { spawnedBy: null, visibility: 'project' })
+  expect(await list(starts())).toEqual(both)
+  await change(sibling, { visibility: 'private' })
+  expect(await list({ ...starts(), agentGrant: undefined, sessionId: undefined })).toEqual(both)
 })
 
 test('the person themselves gets into both, somebody else into none', async () => {
@@ -65,9 +100,12 @@ test('the person themselves gets into both, somebody else into none', async () =
   expect(await tryOpen({ ...person, id: newId() }, sibling)).toBe('not_found')
 })
 
-test('an agent shares its own session and none of its owner’s others', () => {
-  const viewer = { id: ownerId, groupIds: [], isManager: false, sessionId: own.sessionId }
-  expect(judge(viewer, own)).toMatchObject({ canOpen: true, canManageSharing: true })
-  expect(judge(viewer, sibling)).toMatchObject({ canOpen: true, canManageSharing: false })
-  expect(judge({ ...viewer, sessionId: undefined }, sibling)).toMatchObject({ canManageSharing: true })
+test('an agent shares its own session and none of its owner’s others, and ends only its own work', () => {
+  const viewer = { id: ownerId, groupIds: [], isManager: false, isAgent: true, sessionId: own.sessionId }
+  const open = { canOpen: true, canManageSharing: true, canManageLifecycle: true }
+  expect(judge(viewer, own)).toMatchObject(open)
+  const shared: SessionRow = { ...sibling, visibility: 'project' }
+  expect(judge(viewer, shared)).toMatchObject({ canOpen: true, canManageSharing: false, canManageLifecycle: false })
+  expect(judge(viewer, { ...sibling, spawnedBy: own.sessionId })).toMatchObject({ ...open, canManageSharing: false })
+  expect(judge({ ...viewer, isAgent: false, sessionId: undefined }, sibling)).toMatchObject(open)
 })

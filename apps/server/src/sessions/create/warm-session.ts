@@ -17,7 +17,8 @@ export async function warmSession(parts: Parts, call: Call<typeof operations.ses
   if (principal.id === '') throw problem('warm_session_unavailable')
   const viewer = await readViewer(parts, principal, call)
   const { db } = parts.kernel.database
-  const known = await findWarm(db, { projectId, ownerId: principal.id, exceptId: call.body.exclude_session_id })
+  const whose = { projectId, ownerId: principal.id, spawnedBy: principal.sessionId }
+  const known = await findWarm(db, { ...whose, exceptId: call.body.exclude_session_id })
   if (known) {
     const workspace_refresh = await refreshWarm(parts, known)
     const row = (await findSession(db, known.sessionId)) ?? known

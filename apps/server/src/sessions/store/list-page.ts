@@ -8,6 +8,8 @@ export interface Viewer {
   readonly id: string | undefined
   readonly groupIds: readonly string[]
   readonly isManager: boolean
+  /** An agent's credential: it stands for a person and sees less than they do. */
+  readonly isAgent: boolean
   /** The session whose own token asks. */
   readonly sessionId: string | undefined
 }
@@ -40,7 +42,9 @@ export async function listSessionPage(db: Db, viewer: Viewer, page: Page): Promi
 }
 
 /** The rule of `access.ts` as a condition. */
-function opens({ id, groupIds, isManager, sessionId }: Viewer): SQL | undefined {
+function opens(viewer: Viewer): SQL | undefined {
+  const { id, groupIds, isManager } = viewer
+  if (viewer.isAgent) return opensAsAgent(viewer)
   const byPerson =
     id === undefined
       ? undefined
@@ -60,9 +64,13 @@ function opens({ id, groupIds, isManager, sessionId }: Viewer): SQL | undefined 
           ),
         )
   const byRole = isManager ? inArray(sessions.origin, ['trigger', 'schedule']) : undefined
-  const open = or(eq(sessions.visibility, 'project'), byPerson, byRole)
-  if (sessionId === undefined) return open
-  return or(eq(sessions.sessionId, sessionId), and(open, ne(sessions.origin, 'backend')))
+  return or(eq(sessions.visibility, 'project'), byPerson, byRole)
+}
+
+function opensAsAgent({ sessionId }: Viewer): SQL | undefined {
+  const shared = and(eq(sessions.visibility, 'project'), ne(sessions.origin, 'backend'))
+  if (sessionId === undefined) return shared
+  return or(eq(sessions.sessionId, sessionId), eq(sessions.spawnedBy, sessionId), shared)
 }
 
 const hasDisk = exists(

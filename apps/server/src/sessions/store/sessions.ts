@@ -122,7 +122,7 @@ export async function listIdle(db: Db, nodeId: string, now: Date, limit = 100): 
 
 export async function findWarm(
   db: Db,
-  where: { projectId: string; ownerId: string; exceptId: string | undefined },
+  where: { projectId: string; ownerId: string; spawnedBy: string | undefined; exceptId: string | undefined },
 ): Promise<SessionRow | undefined> {
   const [row] = await db
     .select()
@@ -131,6 +131,8 @@ export async function findWarm(
       and(
         eq(sessions.projectId, where.projectId),
         eq(sessions.ownerId, where.ownerId),
+        // What a person keeps warm is not for an agent of theirs, nor the other way round.
+        where.spawnedBy === undefined ? isNull(sessions.spawnedBy) : eq(sessions.spawnedBy, where.spawnedBy),
         eq(sessions.isWarm, true),
         inArray(sessions.status, ['provisioning', 'running']),
         isNull(sessions.deletedAt),
