@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -38,6 +38,9 @@ export interface RunningPlatform {
 
 const startTimeoutMs = 60_000
 
+/** What servers said, for whoever looks for the reason of a failure. */
+const keptLog = process.env.SVC_TEST_SERVER_LOG
+
 /** The platform as a process of its own, once it serves. */
 export async function runPlatform(script: string, env: Record<string, string>): Promise<RunningPlatform> {
   const report = join(env.SVC_DATA_DIR ?? '', `report-${Date.now()}.json`)
@@ -49,6 +52,7 @@ export async function runPlatform(script: string, env: Record<string, string>): 
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
       output = `${output}${chunk}`.slice(-5_000)
+      if (keptLog !== undefined) appendFileSync(keptLog, chunk)
     })
   }
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))

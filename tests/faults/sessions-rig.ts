@@ -23,7 +23,8 @@ export interface FaultRig {
   call(route: string, body?: Json): Promise<Json>
   /** The status too, whatever it is; undefined when nobody answered. */
   tryCall(route: string, body?: Json): Promise<{ status: number; body: Json } | undefined>
-  readText(path: string): Promise<string | undefined>
+  /** The content of a file; undefined when there is none. Asks again for as long as nobody can tell. */
+  readText(pathOf: () => Promise<string>): Promise<string | undefined>
   query<T>(read: (sql: Awaited<ReturnType<typeof connect>>['sql']) => Promise<T>): Promise<T>
   /** Kills one kind of process; a runtime or a daemon that does not run yet is waited for. */
   strike(victim: Victim, externalIdOf: () => Promise<string | undefined>): Promise<void>
@@ -68,8 +69,14 @@ export async function startFaultRig(script: string, env: Record<string, string> 
       if (answered && answered.status < 300) return answered.body
       throw new Error(`${route} answered ${answered?.status}: ${JSON.stringify(answered?.body)}`)
     },
-    async readText(path) {
-      const answered = await tryCall(`GET ${path}`)
+    async readText(pathOf) {
+      let answered: Awaited<ReturnType<typeof tryCall>>
+      await until('a file can be read', 60_000, async () => {
+        answered = await tryCall(`GET ${await pathOf()}`)
+        return answered?.status === 200 || answered?.status === 404
+      }).catch((error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(answered)}`)
+      })
       return answered?.status === 200 ? String(answered.body.content) : undefined
     },
     async strike(victim, externalIdOf) {

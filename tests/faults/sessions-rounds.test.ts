@@ -20,10 +20,8 @@ afterAll(async () => {
   if (script !== undefined) await rm(dirname(script), { recursive: true, force: true })
 }, 120_000)
 
-test(
-  `${rounds} kills of any process at any phase: no session, prompt or file lost, none run twice, nothing left (seed ${seed})`,
-  {
-    timeout: 240_000 + rounds * 120_000,
-  },
-  () => runRounds(rig, { rounds, seed, say: (line) => console.log(line) }),
-)
+test(`${rounds} kills of any process at any phase: no session, prompt or file lost, none run twice, nothing left (seed ${seed})`, {
+  timeout: 240_000 + rounds * 120_000,
+}, async () => {
+  await runRounds(rig, { rounds, seed, say: (line) => console.log(line) })
+})

@@ -10,8 +10,8 @@ import { createRandom, type FaultRig, type Json, until, type Victim } from './se
  * is there. After the last round nothing is left of any machine.
  */
 
-const victims: readonly Victim[] = ['server', 'runtime', 'sandboxd', 'database', 'tree']
-const phases = ['create', 'prompt', 'tool', 'commit', 'stop'] as const
+export const victims: readonly Victim[] = ['server', 'runtime', 'sandboxd', 'database', 'tree']
+export const phases = ['create', 'prompt', 'tool', 'commit', 'stop'] as const
 type Phase = (typeof phases)[number]
 
 /** How long after a phase began its kill may fall: about as long as the phase takes. */
@@ -52,16 +52,25 @@ interface Watched {
   readonly committed: Set<string>
 }
 
-export async function runRounds(rig: FaultRig, options: { rounds: number; seed: number; say: (line: string) => void }) {
-  const random = createRandom(options.seed)
+interface Run {
+  /** Where in the sequence of its seed it begins. */
+  readonly first?: number
+  readonly rounds: number
+  readonly seed: number
+  readonly say: (line: string) => void
+}
+
+export async function runRounds(rig: FaultRig, { first = 0, rounds, seed, say }: Run): Promise<Round[]> {
+  const random = createRandom(seed)
   const project = await rig.call('POST /v1/projects/provision', { name: 'Faults' })
   const base = `/v1/projects/${project.project_id}`
   const sessions = [await createWatched(rig, base)]
   await bringBack(rig, sessions[0])
-  for (const [index, round] of chooseRounds(options.rounds, random).entries()) {
+  const chosen = chooseRounds(first + rounds, random).slice(first)
+  for (const [index, round] of chosen.entries()) {
     const named = { ...round, name: `r${index}`, random }
     const { watched, times } = await runRound(rig, base, sessions, named).catch((error) => {
-      throw new Error(`round ${index}, ${round.victim} during ${round.phase}, seed ${options.seed}`, { cause: error })
+      throw new Error(`round ${first + index}, ${round.victim} during ${round.phase}, seed ${seed}`, { cause: error })
     })
     if (!sessions.includes(watched)) {
       // Two at a time are enough; what the older one had is checked once more before it goes.
@@ -70,10 +79,11 @@ export async function runRounds(rig: FaultRig, options: { rounds: number; seed: 
       if (old) await retire(rig, base, old)
     }
     await checkNothingStray(rig)
-    options.say(`${index + 1} ${round.victim} during ${round.phase}: ${times}`)
+    say(`${first + index + 1} ${round.victim} during ${round.phase}: ${times}`)
   }
   for (const watched of sessions) await retire(rig, base, watched)
   await checkNothingLeft(rig, String(project.project_id))
+  return chosen
 }
 
 async function runRound(
@@ -231,19 +241,26 @@ async function checkKept(rig: FaultRig, base: string, watched: Watched): Promise
       throw new Error(`the prompt ${name} was acknowledged and is ${states.get(name) ?? 'gone'}`)
     }
   }
-  const inside = `/v1/p/${await externalIdOf(rig, watched)}/8000/file/content?path=`
-  const runs = ((await rig.readText(`${inside}runs.log`)) ?? '').split('\n').filter(Boolean)
+  const runs = ((await readInside(rig, watched, 'runs.log')) ?? '').split('\n').filter(Boolean)
   if (new Set(runs).size !== runs.length) throw new Error(`ran twice: ${runs.join(', ')}`)
   for (const name of await listCompleted(rig, watched)) {
     if (!runs.includes(name)) throw new Error(`${name} completed and did not run`)
-    const text = await rig.readText(`${inside}kept/${name}.txt`)
+    const text = await readInside(rig, watched, `kept/${name}.txt`)
     if (text?.trim() !== name) throw new Error(`the file of ${name} is lost: ${text}`)
   }
   for (const name of watched.committed) {
     const path = `kept/${name}.txt`
-    const text = await rig.readText(`${base}/files/content?path=${path}&ref=${watched.sessionId}`)
+    const text = await rig.readText(async () => `${base}/files/content?path=${path}&ref=${watched.sessionId}`)
     if (text?.trim() !== name) throw new Error(`${path} was pushed and is not on the branch`)
   }
+}
+
+/** A daemon that was killed is called ready until its end is noticed; then the session is woken as a person would. */
+async function readInside(rig: FaultRig, watched: Watched, path: string): Promise<string | undefined> {
+  return rig.readText(async () => {
+    await rig.tryCall(`POST ${watched.at}/start?wait_ms=500`)
+    return `/v1/p/${await externalIdOf(rig, watched)}/8000/file/content?path=${path}`
+  })
 }
 
 /** Numbered without a hole, parked, and gone. */
