@@ -106,6 +106,7 @@ interface HistoryOptions {
   readonly ref?: string | undefined
   readonly limit?: number | undefined
   readonly skip?: number | undefined
+  readonly cursor?: string | undefined
 }
 
 /** `svc.project(id).git` */

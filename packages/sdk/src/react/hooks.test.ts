@@ -15,13 +15,18 @@ Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, IS_REACT_NATIVE_TEST
 
 let server: Awaited<ReturnType<typeof startProtocolServer>>
 let answers: Record<string, unknown> = {}
+/** Where the page after an answer begins. */
+let next: Record<string, string> = {}
 const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
 const mounted: ReactTestRenderer[] = []
 
 beforeEach(async () => {
   answers = {}
+  next = {}
   server = await startProtocolServer(({ method, url }, response) => {
-    const answer = answers[`${method} ${url.slice(4)}`]
+    const asked = `${method} ${url.slice(4)}`
+    const answer = answers[asked]
+    if (next[asked]) response.setHeader('x-next-cursor', next[asked])
     answerJson(response, answer === undefined ? 404 : 200, answer ?? { error: 'Not found' })
   })
   configureSvc({ backendUrl: server.url, getToken: async () => 't' })
@@ -105,6 +110,19 @@ describe('queries', () => {
         'POST projects/p/change-requests/c/merge',
       ]),
     )
+  })
+
+  test('a list in pages is one list, which grows as far as the service has more', async () => {
+    answers['GET operator/users'] = { users: [{ user_id: 'a' }, { user_id: 'b' }] }
+    next['GET operator/users'] = 'b'
+    answers['GET operator/users?cursor=b'] = { users: [{ user_id: 'c' }] }
+    const seen = await mount(() => hooks.useOperatorUsers())
+    await settle(() => expect(seen().data?.users).toHaveLength(2))
+    expect(seen().hasNextPage).toBe(true)
+    await act(async () => void (await seen().fetchNextPage()))
+    await settle(() => expect(seen().data?.users.map(({ user_id }) => user_id)).toEqual(['a', 'b', 'c']))
+    expect(seen().hasNextPage).toBe(false)
+    expect(paths()).toEqual(['GET operator/users', 'GET operator/users?cursor=b'])
   })
 
   test('model access shows what the service confirmed, and the models are read again with it', async () => {

@@ -33,14 +33,15 @@ export function useSvcQuery<T>(
   tier: keyof typeof FRESH_MS,
   read: (() => Promise<T>) | null,
 ): UseQueryResult<T, Error> {
-  return useQuery({
-    queryKey: key,
-    queryFn: read ?? skipToken,
-    staleTime: FRESH_MS[tier],
-    gcTime: KEEP_MS,
-    refetchOnMount: true,
-  })
+  return useQuery({ queryKey: key, queryFn: read ?? skipToken, ...timesOf(tier) })
 }
+
+/** How long an answer counts as fresh, and how long it is kept once nothing shows it. */
+export const timesOf = (tier: keyof typeof FRESH_MS) => ({
+  staleTime: FRESH_MS[tier],
+  gcTime: KEEP_MS,
+  refetchOnMount: true,
+})
 
 /** A change of the service; what its keys name is read again once it succeeded. */
 export function useSvcMutation<Input, T>(

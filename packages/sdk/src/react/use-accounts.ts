@@ -1,5 +1,6 @@
 'use client'
 import type { AccountCalls, AuditFilters } from '../client/account-calls.ts'
+import { useSvcPages } from './svc-pages.ts'
 import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation, useSvcQuery } from './svc-query.ts'
 
 /**
@@ -31,14 +32,18 @@ export function useAccount(accountId: MaybeId) {
 }
 
 /**
- * The people of an account, with `invite`, `updateRole` and `remove`.
+ * The people of an account, a page at a time, with `invite`, `updateRole` and `remove`.
  *
  * @example
  * const { data: members, invite } = useAccountMembers(accountId)
  */
 export function useAccountMembers(accountId: MaybeId) {
-  const read = accountId ? () => hookClient().accounts.members(accountId) : null
-  const query = useSvcQuery(svcKey('account', accountId, 'members'), 'inventory', read)
+  const query = useSvcPages(
+    svcKey('account', accountId, 'members'),
+    'inventory',
+    accountId ? ({ accounts }, cursor) => accounts.members(accountId, { cursor }) : null,
+    joinRows,
+  )
   const stale = [svcKey('account', accountId), svcKey('can')]
   const invite = useSvcMutation(
     (input: Parameters<AccountCalls['invite']>[1]) =>
@@ -58,14 +63,18 @@ export function useAccountMembers(accountId: MaybeId) {
 }
 
 /**
- * The keys of an account, with `create` and `revoke`. `create.data.secret_key` is shown once.
+ * The keys of an account, a page at a time, with `create` and `revoke`. `create.data.secret_key` is shown once.
  *
  * @example
  * const { data: tokens, create } = useAccountTokens(accountId, { mine: true })
  */
 export function useAccountTokens(accountId: MaybeId, options: { readonly mine?: boolean } = {}) {
-  const read = accountId ? () => hookClient().accounts.tokens.list(accountId, options) : null
-  const query = useSvcQuery(svcKey('account', accountId, 'tokens', options), 'inventory', read)
+  const query = useSvcPages(
+    svcKey('account', accountId, 'tokens', options),
+    'inventory',
+    accountId ? ({ accounts }, cursor) => accounts.tokens.list(accountId, { ...options, cursor }) : null,
+    joinRows,
+  )
   const stale = svcKey('account', accountId, 'tokens')
   const create = useSvcMutation(
     (input: Omit<Parameters<AccountCalls['tokens']['create']>[0], 'accountId'>) =>
@@ -89,3 +98,5 @@ export function useAuditLog(accountId: MaybeId, filters: AuditFilters = {}) {
   const read = accountId ? () => hookClient().accounts.audit.log(accountId, filters) : null
   return useSvcQuery(svcKey('account', accountId, 'audit', filters), 'volatile', read)
 }
+
+const joinRows = <Row>(pages: readonly (readonly Row[])[]): Row[] => pages.flat()

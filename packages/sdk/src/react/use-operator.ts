@@ -1,6 +1,9 @@
 'use client'
 import type { OperatorCalls } from '../client/operator-calls.ts'
+import { useSvcPages } from './svc-pages.ts'
 import { hookClient, svcKey, useSvcMutation, useSvcQuery } from './svc-query.ts'
+
+type Pages<List extends (...args: never) => Promise<unknown>> = readonly Awaited<ReturnType<List>>[]
 
 /**
  * How the instance and its parts are. For operators.
@@ -13,7 +16,7 @@ export function useOperatorHealth() {
 }
 
 /**
- * Background jobs by name, and those that failed for good, with `retry` and `discard`. For operators.
+ * Background jobs by name, and those that failed for good (a page at a time), with `retry` and `discard`. For operators.
  *
  * @example
  * const { counts, dead, retry } = useOperatorJobs()
@@ -23,7 +26,7 @@ export function useOperatorJobs() {
   const stale = [key, svcKey('operator', 'health')]
   return {
     counts: useSvcQuery([...key, 'counts'], 'volatile', () => hookClient().operator.jobs.list()),
-    dead: useSvcQuery([...key, 'dead'], 'volatile', () => hookClient().operator.jobs.dead()),
+    dead: useSvcPages([...key, 'dead'], 'volatile', ({ operator }, cursor) => operator.jobs.dead({ cursor }), joinJobs),
     retry: useSvcMutation((jobId: string) => hookClient().operator.jobs.retry(jobId), ...stale),
     discard: useSvcMutation((jobId: string) => hookClient().operator.jobs.discard(jobId), ...stale),
   }
@@ -57,18 +60,22 @@ export function useOperatorMailbox() {
 }
 
 /**
- * The people of the instance. For operators.
+ * The people of the instance, a page at a time. For operators.
  *
  * @example
- * const { data } = useOperatorUsers('ada@')
+ * const { data, hasNextPage, fetchNextPage } = useOperatorUsers('ada@')
  */
 export function useOperatorUsers(search = '') {
-  const read = () => hookClient().operator.users.list(search === '' ? {} : { q: search })
-  return useSvcQuery(svcKey('operator', 'users', search), 'volatile', read)
+  return useSvcPages(
+    svcKey('operator', 'users', search),
+    'volatile',
+    ({ operator }, cursor) => operator.users.list({ cursor, q: search === '' ? undefined : search }),
+    joinUsers,
+  )
 }
 
 /**
- * The machines of the instance and what they use, with `destroy`. For operators.
+ * The machines of the instance and what they use, a page at a time, with `destroy`. For operators.
  *
  * @example
  * const { data, destroy } = useOperatorSandboxes()
@@ -76,7 +83,15 @@ export function useOperatorUsers(search = '') {
 export function useOperatorSandboxes() {
   const key = svcKey('operator', 'sandboxes')
   return {
-    ...useSvcQuery(key, 'volatile', () => hookClient().operator.sandboxes.list()),
+    ...useSvcPages(key, 'volatile', ({ operator }, cursor) => operator.sandboxes.list({ cursor }), joinSandboxes),
     destroy: useSvcMutation((sandboxId: string) => hookClient().operator.sandboxes.destroy(sandboxId), key),
   }
 }
+
+const joinJobs = (pages: Pages<OperatorCalls['jobs']['dead']>) => ({ jobs: pages.flatMap(({ jobs }) => jobs) })
+
+const joinUsers = (pages: Pages<OperatorCalls['users']['list']>) => ({ users: pages.flatMap(({ users }) => users) })
+
+const joinSandboxes = (pages: Pages<OperatorCalls['sandboxes']['list']>) => ({
+  sandboxes: pages.flatMap(({ sandboxes }) => sandboxes),
+})

@@ -1,20 +1,26 @@
 'use client'
 import type { ProjectAccessCalls, ProjectRole, ProjectSecretCalls } from '../client/project-access-calls.ts'
 import type { ProjectHandle } from '../client/project-calls.ts'
+import { useSvcPages } from './svc-pages.ts'
 import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation, useSvcQuery } from './svc-query.ts'
 
 const onProject = <T>(projectId: MaybeId, use: (project: ProjectHandle) => Promise<T>): Promise<T> =>
   requireId(projectId, (id) => use(hookClient().project(id)))
 
 /**
- * Who reaches a project, with `invite`, `update` and `revoke`. A change also asks again what may be done.
+ * Who reaches a project, a page at a time, with `invite`, `update` and `revoke`. A change also asks again what may be done.
  *
  * @example
  * const { data, invite } = useProjectAccess(projectId)
  */
 export function useProjectAccess(projectId: MaybeId) {
   const key = svcKey('project', projectId, 'access')
-  const query = useSvcQuery(key, 'inventory', projectId ? () => hookClient().project(projectId).access.list() : null)
+  const query = useSvcPages(
+    key,
+    'inventory',
+    projectId ? (client, cursor) => client.project(projectId).access.list({ cursor }) : null,
+    joinMembers,
+  )
   const stale = [key, svcKey('can')]
   const invite = useSvcMutation(
     ({ email, role, expiresAt }: { email: string; role: ProjectRole; expiresAt?: string | null }) =>
@@ -79,4 +85,12 @@ export function useProjectSecrets(projectId: MaybeId) {
     key,
   )
   return { ...query, upsert, remove, setPersonal, removePersonal }
+}
+
+type AccessPage = Awaited<ReturnType<ProjectAccessCalls['list']>>
+
+function joinMembers(pages: readonly AccessPage[]): AccessPage {
+  const [first] = pages
+  if (!first) throw new Error('A list without a page.')
+  return { ...first, members: pages.flatMap(({ members }) => members) }
 }

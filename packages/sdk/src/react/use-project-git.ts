@@ -1,5 +1,6 @@
 'use client'
 import type { ProjectGitCalls } from '../client/project-calls.ts'
+import { useSvcPages } from './svc-pages.ts'
 import { hookClient, type MaybeId, svcKey, useSvcQuery } from './svc-query.ts'
 
 /**
@@ -14,14 +15,26 @@ export function useProjectBranches(projectId: MaybeId) {
 }
 
 /**
- * The commits that lead to a ref, newest first; with a path, those that changed it.
+ * The commits that lead to a ref, newest first, a page at a time; with a path, those that changed it.
  *
  * @example
- * const { data } = useProjectCommits(projectId, { ref: 'main', limit: 30 })
+ * const { data, hasNextPage, fetchNextPage } = useProjectCommits(projectId, { ref: 'main', limit: 30 })
  */
 export function useProjectCommits(projectId: MaybeId, options: Parameters<ProjectGitCalls['commits']>[0] = {}) {
-  const read = projectId ? () => hookClient().project(projectId).git.commits(options) : null
-  return useSvcQuery(svcKey('project', projectId, 'commits', options), 'inventory', read)
+  return useSvcPages(
+    svcKey('project', projectId, 'commits', options),
+    'inventory',
+    projectId ? (client, cursor) => client.project(projectId).git.commits({ ...options, cursor }) : null,
+    joinCommits,
+  )
+}
+
+type Commits = Awaited<ReturnType<ProjectGitCalls['commits']>>
+
+function joinCommits(pages: readonly Commits[]): Commits {
+  const last = pages.at(-1)
+  if (!last) throw new Error('A list without a page.')
+  return { ...last, commits: pages.flatMap(({ commits }) => commits) }
 }
 
 /**

@@ -4,20 +4,25 @@ import type { ProjectSessionCalls } from '../client/project-calls.ts'
 import { getSessionHealth } from '../runtime/get-session-health.ts'
 import type { SessionCalls } from '../session/session-handle.ts'
 import { isRuntimeReady } from '../sessions/is-runtime-ready.ts'
+import { useSvcPages } from './svc-pages.ts'
 import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation, useSvcQuery } from './svc-query.ts'
 import type { RuntimePhase } from './use-session.ts'
 
 const HEALTH_EVERY_MS = 5000
 
 /**
- * The sessions of a project, with `create`.
+ * The sessions of a project, a page at a time, with `create`.
  *
  * @example
  * const { data: sessions, create } = useProjectSessions(projectId)
  */
 export function useProjectSessions(projectId: MaybeId, scope?: 'visible' | 'project') {
-  const read = projectId ? () => hookClient().project(projectId).sessions.list({ scope }) : null
-  const query = useSvcQuery(svcKey('project', projectId, 'sessions', scope ?? null), 'volatile', read)
+  const query = useSvcPages(
+    svcKey('project', projectId, 'sessions', scope ?? null),
+    'volatile',
+    projectId ? (client, cursor) => client.project(projectId).sessions.list({ scope, cursor }) : null,
+    joinSessions,
+  )
   const create = useSvcMutation(
     (input: Parameters<ProjectSessionCalls['create']>[0]) =>
       requireId(projectId, (id) => hookClient().project(id).sessions.create(input)),
@@ -79,3 +84,7 @@ export function useRuntimePhase(): RuntimePhase {
   if (!data.ok) return data.hop === 'control_plane' ? 'booting' : 'unreachable'
   return isRuntimeReady(data.health) ? 'ready' : 'booting'
 }
+
+type Sessions = Awaited<ReturnType<ProjectSessionCalls['list']>>
+
+const joinSessions = (pages: readonly Sessions[]): Sessions => pages.flat()

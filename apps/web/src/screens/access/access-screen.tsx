@@ -1,5 +1,6 @@
 import { useAccessRequests, useProjectAccess, useProjectInvites } from '@svc/sdk/react'
 import { useParams } from '@tanstack/react-router'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -32,6 +33,7 @@ export function AccessScreen() {
               {canManage && <AccessRequests projectId={projectId} />}
               <Section title="People">
                 <MemberRows access={access} data={data} />
+                <LoadMore query={access} />
               </Section>
               {canManage && <PendingInvites projectId={projectId} />}
               <WhyForm accountId={data.account_id} projectId={projectId} members={data.members} />

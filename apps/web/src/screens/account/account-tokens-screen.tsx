@@ -1,6 +1,7 @@
 import { useAccountTokens } from '@svc/sdk/react'
 import { useParams } from '@tanstack/react-router'
 import { CreateToken, TokenList } from '../../tokens/token-list.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 
@@ -14,6 +15,7 @@ export function AccountTokensScreen() {
       actions={<CreateToken onCreate={(name) => tokens.create.mutateAsync({ name })} />}
     >
       <QueryView query={tokens}>{(rows) => <TokenList tokens={rows} onRevoke={tokens.revoke.mutateAsync} />}</QueryView>
+      <LoadMore query={tokens} />
     </Page>
   )
 }

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { List, Row } from '../../ui/list.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -45,6 +46,7 @@ export function MembersScreen() {
           </List>
         )}
       </QueryView>
+      <LoadMore query={members} />
       {canManage && <Invites accountId={accountId} />}
     </Page>
   )

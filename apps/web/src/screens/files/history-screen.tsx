@@ -1,30 +1,27 @@
 import { useProjectCommits } from '@svc/sdk/react'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RefPicker } from './ref-picker.tsx'
 
 const pageSize = 30
-const maxShown = 200
 
 /** The commits of a branch, or of one file on it. */
 export function HistoryScreen() {
   const { projectId } = useParams({ from: '/projects/$projectId' })
   const { ref, path } = useSearch({ from: '/projects/$projectId/history' })
-  const [limit, setLimit] = useState(pageSize)
   const navigate = useNavigate()
-  const commits = useProjectCommits(projectId, { ref, path, limit })
+  const commits = useProjectCommits(projectId, { ref, path, limit: pageSize })
   const pickRef = (next: string) =>
     void navigate({ to: '/projects/$projectId/history', params: { projectId }, search: { ref: next, path } })
   return (
     <Page title="History" intro={path === undefined ? 'Every commit, newest first.' : `Commits that changed ${path}.`}>
       <RefPicker projectId={projectId} value={ref} onPick={pickRef} />
       <QueryView query={commits}>
-        {({ commits: found, hasMore }) => (
+        {({ commits: found }) => (
           <>
             {found.length === 0 && <EmptyState title="No commits">Nothing was committed here yet.</EmptyState>}
             {found.length > 0 && (
@@ -47,11 +44,7 @@ export function HistoryScreen() {
                 ))}
               </ul>
             )}
-            {hasMore && limit < maxShown && (
-              <Button isBusy={commits.isFetching} onClick={() => setLimit(Math.min(maxShown, limit + pageSize))}>
-                Earlier commits
-              </Button>
-            )}
+            <LoadMore query={commits} label="Earlier commits" />
           </>
         )}
       </QueryView>

@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { List, Row } from '../../ui/list.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -52,6 +53,7 @@ export function JobsScreen() {
             )
           }
         </QueryView>
+        <LoadMore query={jobs.dead} />
       </Section>
       <Section title="By name">
         <QueryView query={jobs.counts}>

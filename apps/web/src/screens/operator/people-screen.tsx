@@ -3,8 +3,8 @@ import { useDeferredValue, useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { FirstPageNote } from '../../ui/first-page-note.tsx'
 import { List, Row } from '../../ui/list.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -40,7 +40,7 @@ export function PeopleScreen() {
                   </Row>
                 ))}
               </List>
-              <FirstPageNote count={rows.length} hint="Search for the others." />
+              <LoadMore query={users} />
             </>
           )
         }

@@ -3,8 +3,8 @@ import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { FirstPageNote } from '../../ui/first-page-note.tsx'
 import { List, Row } from '../../ui/list.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -21,7 +21,7 @@ export function SandboxesScreen() {
       title="Sandboxes"
       intro="The machines that agents run in. A stopped one keeps its disk for when its session goes on."
       actions={
-        <Button isBusy={sandboxes.isFetching} onClick={() => void sandboxes.refetch()}>
+        <Button isBusy={sandboxes.isRefetching} onClick={() => void sandboxes.refetch()}>
           Read again
         </Button>
       }
@@ -32,13 +32,13 @@ export function SandboxesScreen() {
             <EmptyState title="No machines">The first session makes one.</EmptyState>
           ) : (
             <>
-              <p className="text-ink-soft">{describeAll(rows)}</p>
+              <p className="text-ink-soft">{describeAll(rows, sandboxes.hasNextPage)}</p>
               <List label="Sandboxes">
                 {rows.map((row) => (
                   <SandboxRow key={row.sandbox_id} sandbox={row} onDestroy={sandboxes.destroy.mutateAsync} />
                 ))}
               </List>
-              <FirstPageNote count={rows.length} />
+              <LoadMore query={sandboxes} />
             </>
           )
         }
@@ -100,10 +100,11 @@ function SandboxRow({ sandbox, onDestroy }: SandboxRowProps) {
   )
 }
 
-function describeAll(rows: readonly Sandbox[]): string {
+function describeAll(rows: readonly Sandbox[], hasMore: boolean): string {
   const running = rows.filter(({ status }) => status === 'active')
   const used = running.reduce((sum, { memory_bytes }) => sum + (memory_bytes ?? 0), 0)
-  return `${running.length} of ${rows.length} run, with ${describeMemory(used)} of memory together.`
+  const counted = hasMore ? `the newest ${rows.length}` : String(rows.length)
+  return `${running.length} of ${counted} run, with ${describeMemory(used)} of memory together.`
 }
 
 function describeMemory(bytes: number): string {

@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { List, Row } from '../../ui/list.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -75,6 +76,7 @@ function OwnTokens({
       actions={<CreateToken onCreate={(name) => tokens.create.mutateAsync({ name })} />}
     >
       <QueryView query={tokens}>{(rows) => <TokenList tokens={rows} onRevoke={tokens.revoke.mutateAsync} />}</QueryView>
+      <LoadMore query={tokens} />
     </Section>
   )
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { isInState, isStateFilter, matchesText, type StateFilter, stateFilters } from './filter-sessions.ts'
@@ -97,6 +98,7 @@ export function SessionsScreen() {
           )
         }}
       </QueryView>
+      {shownRows >= (query.data?.length ?? 0) && <LoadMore query={query} />}
     </Page>
   )
 }
