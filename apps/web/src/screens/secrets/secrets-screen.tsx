@@ -10,6 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { OwnValue } from './own-value.tsx'
 import { WriteSecret } from './write-secret.tsx'
 
 type Query = ReturnType<typeof useProjectSecrets>
@@ -26,14 +27,15 @@ export function SecretsScreen() {
       actions={secrets.data?.can_manage && <WriteSecret onWrite={secrets.upsert.mutateAsync} />}
     >
       <QueryView query={secrets}>
-        {({ items, required }) => {
-          const missing = required.filter((name) => !items.some((one) => one.name === name && one.configured))
+        {({ items, required, optional, can_manage: canManage }) => {
+          const missing = required.filter((name) => !items.some((one) => one.name === name && hasValue(one)))
+          const unset = [...required, ...optional].filter((name) => !items.some((one) => one.name === name))
           return (
             <>
               {missing.length > 0 && (
                 <Notice tone="warn">The manifest asks for {missing.join(', ')}, and there is no value yet.</Notice>
               )}
-              {items.length === 0 ? (
+              {items.length + unset.length === 0 ? (
                 <EmptyState title="No secrets yet">
                   Add the first one, or declare what you need under <code className="font-mono">env</code> in the
                   manifest.
@@ -43,6 +45,9 @@ export function SecretsScreen() {
                   {items.map((secret) => (
                     <SecretRow key={secret.identifier} secret={secret} secrets={secrets} />
                   ))}
+                  {unset.map((name) => (
+                    <UnsetRow key={name} name={name} canManage={canManage} secrets={secrets} />
+                  ))}
                 </List>
               )}
             </>
@@ -50,6 +55,20 @@ export function SecretsScreen() {
         }}
       </QueryView>
     </Page>
+  )
+}
+
+const hasValue = ({ configured, mine }: Secret) => configured || mine?.active === true
+
+/** A name that the manifest asks for, and nobody gave a value. */
+function UnsetRow({ name, canManage, secrets }: { name: string; canManage: boolean; secrets: Query }) {
+  return (
+    <Row title={<span className="font-mono">{name}</span>} note="asked for by the manifest, no value yet">
+      {canManage && (
+        <WriteSecret secret={{ name, identifier: name, configured: false }} onWrite={secrets.upsert.mutateAsync} />
+      )}
+      <OwnValue name={name} hasOwn={false} hasShared={false} secrets={secrets} />
+    </Row>
   )
 }
 
@@ -69,18 +88,29 @@ function SecretRow({ secret, secrets }: { readonly secret: Secret; readonly secr
     <Row
       title={<span className="font-mono">{secret.name}</span>}
       note={
-        secret.configured ? (
-          <>
-            changed <RelativeTime at={secret.last_rotated_at ?? secret.updated_at} />
-          </>
-        ) : (
-          'no value yet'
-        )
+        <>
+          {secret.configured ? (
+            <>
+              changed <RelativeTime at={secret.last_rotated_at ?? secret.updated_at} />
+            </>
+          ) : (
+            'no shared value'
+          )}
+          {secret.mine && (
+            <>
+              , yours {secret.mine.active ? 'is used in your sessions' : 'is switched off'}, changed{' '}
+              <RelativeTime at={secret.mine.updated_at} />
+            </>
+          )}
+        </>
       }
     >
       <Badge tone={way.tone}>{way.label}</Badge>
       {secret.mine?.active && <Badge tone="accent">yours</Badge>}
       {secret.requires_rotation && <Badge tone="warn">should be rotated</Badge>}
+      {!secret.system && secret.consumer !== 'llm_gateway' && (
+        <OwnValue name={secret.name} hasOwn={secret.mine !== null} hasShared={secret.configured} secrets={secrets} />
+      )}
       {canChange && <WriteSecret secret={secret} onWrite={upsert.mutateAsync} />}
       {canChange && secret.configured && (
         <ConfirmDialog
