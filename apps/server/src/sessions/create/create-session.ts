@@ -11,7 +11,14 @@ import { queuePrompt } from '../prompts/add-prompt.ts'
 import { makeTitle } from '../prompts/make-title.ts'
 import { mintMessageId } from '../prompts/message-id.ts'
 import { describeSession } from '../session-record.ts'
-import { addSession, findSession, lockAccount, type NewSession, type SessionRow } from '../store/sessions.ts'
+import {
+  addSession,
+  findSession,
+  lockAccount,
+  lockMachines,
+  type NewSession,
+  type SessionRow,
+} from '../store/sessions.ts'
 import {
   checkConnectors,
   checkMetadata,
@@ -118,6 +125,7 @@ export async function insertSession(
   return kernel.database.transact(actor, async (tx) => {
     await lockAccount(tx, row.accountId)
     await requireRoom(parts, tx.db, row, options.isWarm ? 1 : 0)
+    await lockMachines(tx, parts.nodeId)
     const isReady = await hasCapacity(parts, tx.db)
     const added = await addSession(tx.db, {
       ...row,

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os'
 import { problem } from '../../kernel/http/index.ts'
 import type { Parts } from '../parts.ts'
-import { countActive, countMachines, type Db } from '../store/sessions.ts'
+import { countActive, countMachines, countOthers, type Db } from '../store/sessions.ts'
 
 const defaultPerProject = 100
 const defaultCreatesPerHour = 100
@@ -43,8 +43,15 @@ export async function requireRoom(
 const machineBytes = 400 * 1024 ** 2
 const leastMachines = 4
 
-/** Whether this node has a machine left; a session without one waits. */
-export async function hasCapacity({ kernel, nodeId }: Parts, db: Db): Promise<boolean> {
-  const byMemory = Math.max(leastMachines, Math.floor(totalmem() / machineBytes))
-  return (await countMachines(db, nodeId)) < (kernel.config.maxMachines ?? byMemory)
+/** Whether this server seems to have a machine left; a session without one waits. Exact under `lockMachines`. */
+export async function hasCapacity(parts: Parts, db: Db): Promise<boolean> {
+  return (await countMachines(db, parts.nodeId)) < maxMachines(parts)
 }
+
+/** Whether this server has one for this session, besides those of all others. Only under `lockMachines`. */
+export async function hasMachineFor(parts: Parts, db: Db, sessionId: string): Promise<boolean> {
+  return (await countOthers(db, parts.nodeId, sessionId)) < maxMachines(parts)
+}
+
+const maxMachines = ({ kernel }: Parts) =>
+  kernel.config.maxMachines ?? Math.max(leastMachines, Math.floor(totalmem() / machineBytes))

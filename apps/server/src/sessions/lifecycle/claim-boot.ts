@@ -2,25 +2,38 @@ import { systemActor } from '../../kernel/actor.ts'
 import type { Tx } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import { describeChange } from '../create/create-session.ts'
-import { hasCapacity } from '../create/limits.ts'
+import { hasCapacity, hasMachineFor } from '../create/limits.ts'
 import { sessionChanged } from '../events.ts'
 import type { Parts } from '../parts.ts'
 import { isElsewhere } from '../sessions-here.ts'
 import { isNodeUp } from '../store/nodes.ts'
-import { lockSession, moveSession, type SessionRow, type SessionStatus } from '../store/sessions.ts'
+import {
+  findSession,
+  lockMachines,
+  lockSession,
+  moveSession,
+  type SessionRow,
+  type SessionStatus,
+} from '../store/sessions.ts'
 
-/** The row of a boot to begin now; undefined when there is none, or no machine for it yet. */
+/**
+ * The row of a boot to begin now; undefined when there is none, or no machine for it yet. Every machine is taken here, by
+ * the server that starts it and under its lock, so none has more than it may. What was asked of another server, or begun
+ * anew, waits like the rest when there is none left.
+ */
 export async function claimBoot(parts: Parts, sessionId: string): Promise<SessionRow | undefined> {
+  const { nodeId } = parts
   return parts.kernel.database.transact(systemActor, async (tx) => {
+    await lockMachines(tx, nodeId)
     const row = await lockSession(tx.db, sessionId)
     if (!row || row.deletedAt !== null) return undefined
     if (isElsewhere(parts, row)) return refuseAbandoned(parts, tx, row)
-    const nodeId = parts.nodeId
-    if (row.status === 'provisioning') return moveSession(tx.db, sessionId, ['provisioning'], { nodeId })
-    if (row.status !== 'queued' || !(await hasCapacity(parts, tx.db))) return undefined
-    const moved = await moveSession(tx.db, sessionId, ['queued'], { status: 'provisioning', nodeId })
-    if (moved) await tx.publish(sessionChanged.event(describeChange(moved)))
-    return moved
+    if (row.status !== 'provisioning' && row.status !== 'queued') return undefined
+    const isReady = await hasMachineFor(parts, tx.db, sessionId)
+    const change = isReady ? ({ status: 'provisioning', nodeId } as const) : ({ status: 'queued' } as const)
+    const moved = await moveSession(tx.db, sessionId, [row.status], change)
+    if (moved && moved.status !== row.status) await tx.publish(sessionChanged.event(describeChange(moved)))
+    return isReady ? moved : undefined
   })
 }
 
@@ -45,7 +58,10 @@ export async function requestBoot(
 ): Promise<SessionRow | undefined> {
   const { kernel } = parts
   return kernel.database.transact(systemActor, async (tx) => {
-    const isReady = await hasCapacity(parts, tx.db)
+    await lockMachines(tx, parts.nodeId)
+    const row = await findSession(tx.db, sessionId)
+    // The server that has its files knows whether it has a machine for it.
+    const isReady = (row && isElsewhere(parts, row)) || (await hasCapacity(parts, tx.db))
     const moved = await moveSession(tx.db, sessionId, from, {
       status: isReady ? 'provisioning' : 'queued',
       operationId: newId(),

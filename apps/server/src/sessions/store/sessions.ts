@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Drizzle, DrizzleTransaction, Tx } from '../../kernel/database/index.ts'
 import { sessions } from '../schema.ts'
 
@@ -83,9 +83,21 @@ export async function countActive(db: Db, where: { accountId: string } | { proje
   return countWhere(db, and(scope, inArray(sessions.status, [...activeStatuses])))
 }
 
-/** Sessions that hold a machine of this server now, or are about to. */
+/** Machines of one server are given out one at a time, so that what was counted is still so when it is written. */
+export async function lockMachines(tx: Tx, nodeId: string): Promise<void> {
+  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`machines of ${nodeId}`}, 0))`)
+}
+
+const withMachine = inArray(sessions.status, ['branching', 'provisioning', 'running'])
+
+/** Sessions that hold a machine of this server now, or may be about to. */
 export async function countMachines(db: Db, nodeId: string): Promise<number> {
-  return countWhere(db, and(ofNode(nodeId), inArray(sessions.status, ['branching', 'provisioning', 'running'])))
+  return countWhere(db, and(ofNode(nodeId), withMachine))
+}
+
+/** Machines of this server that sessions other than this one hold. */
+export async function countOthers(db: Db, nodeId: string, sessionId: string): Promise<number> {
+  return countWhere(db, and(eq(sessions.nodeId, nodeId), ne(sessions.sessionId, sessionId), withMachine))
 }
 
 /** Sessions of one server, and those that no server has yet. */
