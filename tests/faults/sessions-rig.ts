@@ -14,6 +14,12 @@ import { type RunningPlatform, runPlatform } from './platform-runner.ts'
 export type Json = Record<string, unknown>
 export type Victim = 'server' | 'runtime' | 'sandboxd' | 'database' | 'tree'
 
+/** The session whose machine may be hit. */
+export interface Target {
+  externalIdOf(): Promise<string | undefined>
+  hasStopped(): Promise<boolean>
+}
+
 /** A server with its own database and machines, whose processes can be killed one by one. */
 export interface FaultRig {
   readonly path: string
@@ -26,8 +32,11 @@ export interface FaultRig {
   /** The content of a file; undefined when there is none. Asks again for as long as nobody can tell. */
   readText(pathOf: () => Promise<string>): Promise<string | undefined>
   query<T>(read: (sql: Awaited<ReturnType<typeof connect>>['sql']) => Promise<T>): Promise<T>
-  /** Kills one kind of process; a runtime or a daemon that does not run yet is waited for. */
-  strike(victim: Victim, externalIdOf: () => Promise<string | undefined>): Promise<void>
+  /**
+   * Kills one kind of process; a runtime or a daemon that does not run yet is waited for. False when there was none to kill
+   * because its session has stopped.
+   */
+  strike(victim: Victim, target: Target): Promise<boolean>
   /** Starts again what does not come back by itself, and waits until the server answers. */
   recover(victim: Victim): Promise<void>
   remove(): Promise<void>
@@ -79,14 +88,12 @@ export async function startFaultRig(script: string, env: Record<string, string> 
       })
       return answered?.status === 200 ? String(answered.body.content) : undefined
     },
-    async strike(victim, externalIdOf) {
-      if (victim === 'server') return platform.kill()
-      if (victim === 'database') return killQuietly(await readPostmasterPid(place.path))
-      if (victim !== 'tree') return killQuietly(await waitForInside(place.path, victim, externalIdOf))
-      const others = [...(await databaseProcesses(place.path)), ...(await listMachineProcesses(place.path)).keys()]
-      const dying = platform.kill()
-      for (const pid of others) killQuietly(pid)
-      await dying
+    async strike(victim, target) {
+      if (victim === 'server') await platform.kill()
+      else if (victim === 'database') killQuietly(await readPostmasterPid(place.path))
+      else if (victim === 'tree') await killTree(place.path, platform)
+      else return killInside(place.path, victim, target)
+      return true
     },
     async recover(victim) {
       if (victim === 'server' || victim === 'tree') platform = await start()
@@ -126,22 +133,33 @@ export async function listMachineProcesses(path: string): Promise<Map<number, st
 
 const marks = { runtime: /opencode\0serve/, sandboxd: /sandboxd\.mjs/ } as const
 
-async function waitForInside(
-  path: string,
-  victim: keyof typeof marks,
-  externalIdOf: () => Promise<string | undefined>,
-): Promise<number> {
+async function killInside(path: string, victim: keyof typeof marks, target: Target): Promise<boolean> {
   let pid: number | undefined
   await until(`a process of the ${victim}`, 60_000, async () => {
-    const externalId = await externalIdOf()
-    if (externalId === undefined) return false
-    for (const one of await listOfMachine(placesOf(layoutOf(path), externalId).run)) {
-      const command = await readFile(`/proc/${one}/cmdline`, 'utf8').catch(() => '')
-      if (marks[victim].test(command) && !/^[^\0]*bwrap\0/.test(command)) pid = one
-    }
-    return pid !== undefined
+    const hasStopped = await target.hasStopped()
+    pid = await findInside(path, marks[victim], await target.externalIdOf())
+    return pid !== undefined || hasStopped
   })
-  return pid ?? 0
+  if (pid === undefined) return false
+  killQuietly(pid)
+  return true
+}
+
+async function findInside(path: string, mark: RegExp, externalId: string | undefined): Promise<number | undefined> {
+  if (externalId === undefined) return undefined
+  let found: number | undefined
+  for (const pid of await listOfMachine(placesOf(layoutOf(path), externalId).run)) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (mark.test(command) && !/^[^\0]*bwrap\0/.test(command)) found = pid
+  }
+  return found
+}
+
+async function killTree(path: string, platform: RunningPlatform): Promise<void> {
+  const others = [...(await databaseProcesses(path)), ...(await listMachineProcesses(path)).keys()]
+  const dying = platform.kill()
+  for (const pid of others) killQuietly(pid)
+  await dying
 }
 
 export async function until(what: string, timeoutMs: number, isSo: () => Promise<boolean>): Promise<void> {

@@ -16,6 +16,8 @@ type Phase = (typeof phases)[number]
 
 /** How long after a phase began its kill may fall: about as long as the phase takes. */
 const spansMs: Record<Phase, number> = { create: 4_000, prompt: 1_500, tool: 2_000, commit: 500, stop: 500 }
+/** A machine that stops takes its processes with it at once. */
+const insideStopMs = 60
 const backTimeoutMs = 150_000
 
 export interface Round {
@@ -60,16 +62,19 @@ interface Run {
   readonly say: (line: string) => void
 }
 
+/** The rounds whose kill hit a process. */
 export async function runRounds(rig: FaultRig, { first = 0, rounds, seed, say }: Run): Promise<Round[]> {
   const random = createRandom(seed)
   const project = await rig.call('POST /v1/projects/provision', { name: 'Faults' })
   const base = `/v1/projects/${project.project_id}`
   const sessions = [await createWatched(rig, base)]
   await bringBack(rig, sessions[0])
-  const chosen = chooseRounds(first + rounds, random).slice(first)
-  for (const [index, round] of chosen.entries()) {
+  const hits: Round[] = []
+  for (const [index, round] of chooseRounds(first + rounds, random)
+    .slice(first)
+    .entries()) {
     const named = { ...round, name: `r${index}`, random }
-    const { watched, times } = await runRound(rig, base, sessions, named).catch((error) => {
+    const { watched, isHit, times } = await runRound(rig, base, sessions, named).catch((error) => {
       throw new Error(`round ${first + index}, ${round.victim} during ${round.phase}, seed ${seed}`, { cause: error })
     })
     if (!sessions.includes(watched)) {
@@ -79,11 +84,12 @@ export async function runRounds(rig: FaultRig, { first = 0, rounds, seed, say }:
       if (old) await retire(rig, base, old)
     }
     await checkNothingStray(rig)
-    say(`${first + index + 1} ${round.victim} during ${round.phase}: ${times}`)
+    if (isHit) hits.push(round)
+    say(`${first + index + 1} ${round.victim} during ${round.phase}${isHit ? '' : ' (gone before)'}: ${times}`)
   }
   for (const watched of sessions) await retire(rig, base, watched)
   await checkNothingLeft(rig, String(project.project_id))
-  return chosen
+  return hits
 }
 
 async function runRound(
@@ -91,15 +97,19 @@ async function runRound(
   base: string,
   sessions: readonly Watched[],
   { victim, phase, name, random }: Round & { name: string; random: () => number },
-): Promise<{ watched: Watched; times: string }> {
+): Promise<{ watched: Watched; isHit: boolean; times: string }> {
+  const isInside = victim === 'runtime' || victim === 'sandboxd'
   const known = sessions.at(-1)
   if (!known) throw new Error('there is no session')
   const watched = phase === 'create' ? draftWatched(base) : known
   if (phase === 'commit') await promptAndWait(rig, watched, `${name}-before`)
   const acting = begin(rig, base, watched, phase, name)
   if (phase === 'tool') await acting.then(() => waitForTool(rig, watched))
-  await sleep(random() * spansMs[phase])
-  await rig.strike(victim, () => externalIdOf(rig, watched))
+  await sleep(random() * (isInside && phase === 'stop' ? insideStopMs : spansMs[phase]))
+  const isHit = await rig.strike(victim, {
+    externalIdOf: () => externalIdOf(rig, watched),
+    hasStopped: async () => phase === 'stop' && (await isStopped(rig, watched)),
+  })
   const struckAt = performance.now()
   const since = () => `${((performance.now() - struckAt) / 1000).toFixed(1)} s`
   await acting
@@ -113,7 +123,7 @@ async function runRound(
   await promptAndWait(rig, watched, `${name}-after`)
   await commit(rig, watched, name)
   await checkKept(rig, base, watched)
-  return { watched, times: `served after ${served}, back after ${back}, prompted and pushed after ${since()}` }
+  return { watched, isHit, times: `served after ${served}, back after ${back}, prompted and pushed after ${since()}` }
 }
 
 async function begin(rig: FaultRig, base: string, watched: Watched, phase: Phase, name: string): Promise<void> {
@@ -193,6 +203,13 @@ async function externalIdOf(rig: FaultRig, { sessionId }: Watched): Promise<stri
     (sql) => sql<{ id: string }[]>`select external_id as id from svc.sandboxes where sandbox_id = ${sessionId}`,
   )
   return rows[0]?.id
+}
+
+async function isStopped(rig: FaultRig, { sessionId }: Watched): Promise<boolean> {
+  const rows = await rig.query(
+    (sql) => sql<{ status: string }[]>`select status from svc.sandboxes where sandbox_id = ${sessionId}`,
+  )
+  return rows[0]?.status === 'stopped'
 }
 
 /** Ready, with nothing waiting and nothing running. Does what a person would do: start, or restart what failed. */
