@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +12,7 @@ import { buildPlatform, type RunningPlatform, runPlatform } from '../faults/plat
 import { createPerson } from '../support/people.ts'
 
 /**
- * The server is killed, and its database goes away, while models answer. Every call that reached a provider has one row,
+ * The server is killed, its disk is full, and its database goes away, while models answer. Every call that reached a provider has one row,
  * the budget has spent what the rows say, and nothing of it stays reserved.
  */
 
@@ -68,18 +69,23 @@ const start = () =>
   })
 
 /** Resolves with the status once the first byte is there; `rest` with whether the stream came to its end. */
-async function openStream(model: string): Promise<{ status: number; rest: Promise<boolean> }> {
+async function openStream(model: string) {
   const messages = [{ role: 'user', content: 'hi' }]
   const response = await fetch(`${platform.url}/v1/llm/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model, messages, max_tokens: outputTokens, stream: true }),
   })
+  const retryAfter = response.headers.get('retry-after')
+  if (response.status !== 200) {
+    const { code } = Object(await response.json())
+    return { status: response.status, code, retryAfter, rest: Promise.resolve(false) }
+  }
   const rest = response.text().then(
     (text) => text.includes('[DONE]'),
     () => false,
   )
-  return { status: response.status, rest }
+  return { status: response.status, code: undefined, retryAfter, rest }
 }
 
 async function readLedger() {
@@ -106,10 +112,55 @@ test(`a kill during ${streams} streams loses no call and no budget`, { timeout: 
   expect(await readLedger()).toEqual(expected)
 })
 
+const canLimit = spawnSync('prlimit', ['--version']).status === 0
+
+test.skipIf(!canLimit)(
+  'a disk that is full in the middle of a line refuses calls clearly and loses no other',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const before = await readLedger()
+    const forwarded = upstream.requests.length
+    const lift = await limitFiles((await journalBytes()) + 300)
+    const refused = await Promise.all(Array.from({ length: 3 }, () => openStream('endless')))
+    for (const { status, code, retryAfter } of refused) {
+      expect([status, code, retryAfter]).toEqual([503, 'gateway_error', '5'])
+    }
+    expect(upstream.requests).toHaveLength(forwarded)
+    lift()
+    const opened = await Promise.all(Array.from({ length: streams }, () => openStream('endless')))
+    expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]))
+    await platform.kill()
+    await Promise.all(opened.map(({ rest }) => rest))
+    platform = await start()
+    const micros = before.micros + streams * holdsMicros
+    const calls = before.calls + refused.length + streams
+    expect(await readLedger()).toEqual({ calls, ids: calls, micros, whole: 0, spent: micros, leased: 0, held: 0 })
+  },
+)
+
+const journalFolder = () => join(dataDir, 'model-calls')
+
+async function journalBytes(): Promise<number> {
+  const [name = ''] = (await readdir(journalFolder())).filter((file) => file.endsWith('.jsonl'))
+  return (await stat(join(journalFolder(), name))).size
+}
+
+/** To the server a disk on which no file grows beyond this: what fits is written, the rest is an error. */
+async function limitFiles(bytes: number): Promise<() => void> {
+  const locks = (await readdir(join(dataDir, 'lock'))).map(Number).filter(Number.isFinite)
+  const { pid } = JSON.parse(await readFile(join(dataDir, 'lock', String(Math.max(...locks))), 'utf8'))
+  const set = (limit: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${limit}:`])
+  set(String(bytes))
+  return () => set('unlimited')
+}
+
 test('a database that goes away during calls loses none of them, and holds nothing back', {
   timeout: 120_000,
 }, async () => {
   const before = await readLedger()
+  const refused = before.calls - upstream.requests.length
   const opened = await Promise.all(Array.from({ length: streams }, () => openStream('slow')))
   expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]))
   await withoutDatabase(async () => {
@@ -117,11 +168,11 @@ test('a database that goes away during calls loses none of them, and holds nothi
     await Promise.all(opened.map(({ rest }) => rest))
     await expect.poll(async () => (await openStream('slow')).status, { timeout: 30_000 }).not.toBe(200)
   })
-  const calls = () => readLedger().then((ledger) => ledger.calls)
-  await expect.poll(calls, { timeout: 60_000 }).toBe(upstream.requests.length)
+  const forwarded = () => readLedger().then((ledger) => ledger.calls - refused)
+  await expect.poll(forwarded, { timeout: 60_000 }).toBe(upstream.requests.length)
   await platform.stop()
   const after = await readLedger()
-  expect(after.calls).toBe(upstream.requests.length)
+  expect(after.calls - refused).toBe(upstream.requests.length)
   expect([after.spent, after.leased, after.held]).toEqual([after.micros, 0, 0])
   expect(after.micros).toBeGreaterThan(before.micros)
   platform = await start()

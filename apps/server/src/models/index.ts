@@ -5,6 +5,7 @@ import { providerCheck } from './gateway/check-providers.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { createProviderHealth } from './gateway/provider-health.ts'
 import { createUpstreamPools } from './gateway/upstream-pools.ts'
+import { journalCheck } from './ledger/check-journal.ts'
 import { createLedger } from './ledger/ledger.ts'
 import type { ModelsOptions } from './options.ts'
 import type { Parts } from './parts.ts'
@@ -64,7 +65,7 @@ export function createModels(kernel: Kernel, options: ModelsOptions): Models {
     routes: modelRoutes(parts, createGateway(parts)),
     jobs: [cleaning.job],
     schedules: [cleaning.schedule],
-    checks: [providerCheck(parts.health)],
+    checks: [providerCheck(parts.health), journalCheck(parts.ledger)],
     listServed: (projectId) => listServed(parts, projectId),
     readSessionCost: (sessionId) => readSessionCost(parts, sessionId),
     async repair() {

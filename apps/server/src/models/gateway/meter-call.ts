@@ -107,7 +107,11 @@ async function begin({ ledger, kernel }: Parts, call: BegunCall, reservation: Re
   } catch (error) {
     if (reservation) ledger.release(reservation)
     kernel.log.error('a call of a model cannot be written to the journal', { error })
-    throw problem('gateway_error', { headers: { 'retry-after': '5' } })
+    throw problem('gateway_error', {
+      say: 'The model gateway cannot write down calls right now, and a call that nobody counts is not made.',
+      next: 'Try again in a few seconds. If it stays so, the disk of the server is full or broken: tell its operator.',
+      headers: { 'retry-after': '5' },
+    })
   }
 }
 

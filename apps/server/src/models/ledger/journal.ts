@@ -1,4 +1,13 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { BegunCall } from './call-entry.ts'
 
@@ -14,6 +23,8 @@ export interface Journal {
   settle(call: BegunCall): void
   /** The database holds these now. */
   forget(callIds: readonly string[]): void
+  /** Why the last write failed; undefined after one that did not. */
+  failure(): unknown
   close(): void
 }
 
@@ -37,12 +48,28 @@ export function openJournal(folder: string): Journal {
   startSegment()
 
   function startSegment(): void {
+    const path = join(folder, `calls-${number + 1}.jsonl`)
+    file = openSync(path, 'a', 0o600)
     number += 1
-    current = { path: join(folder, `calls-${number}.jsonl`), open: new Set() }
-    file = openSync(current.path, 'a', 0o600)
+    current = { path, open: new Set() }
     sizeBytes = 0
   }
 
+  /** Opened before the last one is closed: on a disk without room for another file, the one there is stays. */
+  function changeSegment(): void {
+    const left = current
+    const leftFile = file
+    startSegment()
+    isTorn = false
+    closeSync(leftFile)
+    removeWhenDone(left)
+  }
+
+  /** The segment ends within a line: another one after it would be read together with it. */
+  let isTorn = false
+  let failure: unknown
+  /** What calls cost that a full disk did not take, tried again with the next turn unless the database has it by then. */
+  const unwritten = new Map<string, string>()
   let lines = ''
   let queued: string[] = []
   let turn: Turn | undefined
@@ -58,29 +85,52 @@ export function openJournal(folder: string): Journal {
 
   function flush(): void {
     const ended = turn
-    const text = lines
-    const ids = queued
+    const text = unwritten.size === 0 ? lines : [...unwritten.values(), lines].join('')
+    const ids = unwritten.size === 0 ? queued : [...unwritten.keys(), ...queued]
     turn = undefined
     lines = ''
     queued = []
     try {
       if (text !== '') write(text, ids)
+      failure = undefined
+      unwritten.clear()
       ended?.resolve()
     } catch (error) {
+      failure = error
+      keepSettled(text, ids)
       ended?.reject(error)
     }
   }
 
   function write(text: string, ids: readonly string[]): void {
-    if (sizeBytes > maxSegmentBytes) {
-      closeSync(file)
-      const full = current
-      startSegment()
-      removeWhenDone(full)
+    if (isTorn || sizeBytes > maxSegmentBytes) changeSegment()
+    const bytes = Buffer.from(text)
+    try {
+      writeWhole(file, bytes)
+    } catch (error) {
+      cutBack()
+      throw error
     }
-    writeWhole(file, Buffer.from(text))
-    sizeBytes += text.length
+    sizeBytes += bytes.length
     for (const id of ids) place(id)
+  }
+
+  /** Nothing of a turn that failed counts later: none of its calls is forwarded. */
+  function cutBack(): void {
+    try {
+      ftruncateSync(file, sizeBytes)
+    } catch {
+      // What is torn stays, alone at the end of its segment, where reading skips it.
+      isTorn = true
+    }
+  }
+
+  /** One line for each id, in the same order. */
+  function keepSettled(text: string, ids: readonly string[]): void {
+    for (const [at, line] of text.split('\n').entries()) {
+      const id = ids[at]
+      if (id !== undefined && line.startsWith('S')) unwritten.set(id, `${line}\n`)
+    }
   }
 
   function place(id: string): void {
@@ -107,9 +157,11 @@ export function openJournal(folder: string): Journal {
       for (const id of callIds) {
         const segment = segments.get(id)
         segments.delete(id)
+        unwritten.delete(id)
         if (segment) leave(segment, id)
       }
     },
+    failure: () => failure,
     close() {
       flush()
       closeSync(file)
@@ -179,12 +231,12 @@ function parseLine(line: string): BegunCall | undefined {
   try {
     return readCall(JSON.parse(line.slice(1)))
   } catch {
-    // The process died in the middle of this line, so nothing was forwarded for it.
+    // The process died or the disk was full in the middle of this line, so nothing was forwarded for it.
     return undefined
   }
 }
 
 /** Written by `write` above, so it has the type that was written. */
-function readCall(value: BegunCall): BegunCall {
-  return value
+function readCall(value: BegunCall): BegunCall | undefined {
+  return typeof value?.entry?.call_id === 'string' ? value : undefined
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../../kernel/log/index.ts'
 import type { Budget } from '../resolve.ts'
 import { type BudgetLeases, createBudgetLeases, type Reservation } from './budget-leases.ts'
 import type { BegunCall } from './call-entry.ts'
-import { openJournal, readJournal, removeSegments } from './journal.ts'
+import { type Journal, openJournal, readJournal, removeSegments } from './journal.ts'
 import { releaseLeases } from './store/take-lease.ts'
 import { markWarned, type Transact, writeCalls } from './store/write-calls.ts'
 
@@ -18,6 +18,8 @@ export interface Ledger {
   settle(call: BegunCall, reservation: Reservation | undefined): void
   /** Gives back what was reserved for a call that did not begin. */
   release(reservation: Reservation): void
+  /** Why calls cannot be written down at the moment; they are refused then. */
+  journalFailure: Journal['failure']
   /** Resolves when every call that was settled before is in the database. */
   written(): Promise<void>
   /** What processes before this one left in the journal, into the database. Before the port opens. */
@@ -117,6 +119,7 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
       if (waiting.length === maxBatch) void write()
       else plan(writeDelayMs)
     },
+    journalFailure: journal.failure,
     release: (reservation) => leases.settle(reservation, 0),
     async written() {
       const upTo = waiting.length
