@@ -1,3 +1,4 @@
+import { forgetDrafts } from '../data/prompt-drafts.ts'
 import { forgetToken } from './access-token.ts'
 
 /**
@@ -9,6 +10,7 @@ export async function signOut(): Promise<void> {
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const proof = page.querySelector<HTMLInputElement>('form[action="/sign-out"] input[name="csrf"]')
   forgetToken()
+  forgetDrafts()
   // No such form: nobody is signed in any more.
   if (!proof) return location.assign('/sign-in')
   const form = document.createElement('form')

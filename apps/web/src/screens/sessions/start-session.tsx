@@ -1,6 +1,7 @@
 import { useProjectSessions, useVisibleAgents } from '@svc/sdk/react'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type KeyboardEvent, useState } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { keepDraft, readDraft } from '../../data/prompt-drafts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ProblemNotice } from '../../ui/notice.tsx'
 
@@ -9,7 +10,9 @@ export function StartSession({ projectId }: { readonly projectId: string }) {
   const agents = useVisibleAgents({ projectId })
   const { create } = useProjectSessions(projectId)
   const navigate = useNavigate()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => readDraft(projectId).text)
+  // Whoever leaves the screen finds it again.
+  useEffect(() => keepDraft(projectId, { text, files: [] }), [projectId, text])
   const [agent, setAgent] = useState('')
   const start = async () => {
     if (text.trim() === '' || create.isPending) return

@@ -16,15 +16,15 @@ export function AttachmentList({ attachments: { list, remove, retry } }: { reado
         >
           <Paperclip className="size-3.5 shrink-0 text-ink-faint" aria-hidden />
           <span className="min-w-0">
-            <span className="block max-w-48 truncate font-medium">{one.file.name}</span>
+            <span className="block max-w-48 truncate font-medium">{one.name}</span>
             <State one={one} />
           </span>
           {one.state === 'failed' && (
-            <Button size="small" look="quiet" aria-label={`Try ${one.file.name} again`} onClick={() => retry(one)}>
+            <Button size="small" look="quiet" aria-label={`Try ${one.name} again`} onClick={() => retry(one)}>
               <RotateCw className="size-3.5" aria-hidden />
             </Button>
           )}
-          <Button size="small" look="quiet" aria-label={`Remove ${one.file.name}`} onClick={() => remove(one)}>
+          <Button size="small" look="quiet" aria-label={`Remove ${one.name}`} onClick={() => remove(one)}>
             <X className="size-3.5" aria-hidden />
           </Button>
         </li>
@@ -33,7 +33,7 @@ export function AttachmentList({ attachments: { list, remove, retry } }: { reado
   )
 }
 
-function State({ one: { state, file, loadedBytes, error, mime } }: { readonly one: Attachment }) {
+function State({ one: { state, name, file, loadedBytes, error, mime } }: { readonly one: Attachment }) {
   if (state === 'failed') {
     const { sentence, requestId } = describeError(error)
     return (
@@ -48,9 +48,9 @@ function State({ one: { state, file, loadedBytes, error, mime } }: { readonly on
   }
   return (
     <progress
-      aria-label={`Upload of ${file.name}`}
+      aria-label={`Upload of ${name}`}
       value={loadedBytes}
-      max={Math.max(file.size, 1)}
+      max={Math.max(file?.size ?? 0, 1)}
       className="block h-1.5 w-32 overflow-hidden rounded-full accent-accent"
     />
   )

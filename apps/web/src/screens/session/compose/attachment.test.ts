@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Attachment, findMime, joinTexts, toParts } from './attachment.ts'
+import { type Attachment, findMime, joinTexts, readParts, toParts } from './attachment.ts'
 
 test.each([
   ['a picture', new File([new Uint8Array([137, 80, 0])], 'a.png', { type: 'image/png' }), 'image/png'],
@@ -15,7 +15,7 @@ test.each([
 test('files that a model can look at go along, others are named, those not there yet do neither', () => {
   const one = (name: string, rest: Partial<Attachment>): Attachment => ({
     id: name,
-    file: new File([], name),
+    name,
     state: 'ready',
     loadedBytes: 0,
     ...rest,
@@ -29,6 +29,19 @@ test('files that a model can look at go along, others are named, those not there
     { type: 'text', text: 'Look\n\nAttached: /tmp/attachments/c.zip' },
     { type: 'file', mime: 'text/plain', url: 'file:///tmp/attachments/a%20b%231.txt', filename: 'a b#1.txt' },
   ])
+})
+
+test('a prompt that is taken back has its words and its files again', () => {
+  const files = [
+    { name: 'a b#1.txt', path: '/tmp/attachments/a b#1.txt', mime: 'text/plain' },
+    { name: 'c.zip', path: '/tmp/attachments/c.zip' },
+  ]
+  const sent = toParts(
+    'Look\n\nat these',
+    files.map((file) => ({ ...file, id: file.name, state: 'ready', loadedBytes: 0 })),
+  )
+  expect(readParts(sent)).toEqual({ text: 'Look\n\nat these', files })
+  expect(readParts([{ type: 'text', text: 'Attached: nothing' }])).toEqual({ text: 'Attached: nothing', files: [] })
 })
 
 test('a prompt that comes back stands before what was written since', () => {

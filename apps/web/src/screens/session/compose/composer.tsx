@@ -1,11 +1,12 @@
 import type { UseSession } from '@svc/sdk/react'
 import { Paperclip, Square } from 'lucide-react'
 import { type ClipboardEvent, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { keepDraft, type PromptDraft, readDraft } from '../../../data/prompt-drafts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { ProblemNotice } from '../../../ui/notice.tsx'
 import { showProblem } from '../../../ui/toasts.tsx'
-import { type Attachment, joinTexts, toParts } from './attachment.ts'
+import { type Attachment, joinTexts, listThere, putBack, toParts } from './attachment.ts'
 import { AttachmentList } from './attachment-list.tsx'
 import { AgentPicker, ModelPicker } from './pickers.tsx'
 import { PromptQueue } from './prompt-queue.tsx'
@@ -20,8 +21,9 @@ interface ComposerProps {
 
 /** Writes to the session. While the agent works, what you send waits its turn. */
 export function Composer({ projectId, sessionId, session }: ComposerProps) {
-  const [text, setText] = useState('')
-  const attachments = useAttachments(projectId, sessionId)
+  const [kept] = useState(() => readDraft(sessionId))
+  const [text, setText] = useState(kept.text)
+  const attachments = useAttachments(projectId, sessionId, kept.files)
   const isDragging = useFileDrop(attachments.add)
   const picker = useRef<HTMLInputElement>(null)
   const sent = useRef<{ text: string; files: readonly Attachment[] }>({ text: '', files: [] })
@@ -30,6 +32,9 @@ export function Composer({ projectId, sessionId, session }: ComposerProps) {
   const isWhole = list.every(({ state }) => state === 'ready') && (text.trim() !== '' || list.length > 0)
   // One after the other, so that what fails can be put back.
   const isReady = isWhole && !session.isSending
+
+  // Whoever leaves the screen finds it again.
+  useEffect(() => keepDraft(sessionId, { text, files: listThere(list) }), [sessionId, text, list])
 
   // What could not be sent is not lost: it stands in the box again.
   useEffect(() => {
@@ -47,6 +52,10 @@ export function Composer({ projectId, sessionId, session }: ComposerProps) {
     attachments.clear()
     void session.sendParts(toParts(text.trim(), list))
   }
+  const takeBack = (taken: PromptDraft) => {
+    setText((now) => joinTexts(taken.text, now))
+    put((now) => [...putBack(taken.files), ...now])
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     send()
@@ -63,7 +72,7 @@ export function Composer({ projectId, sessionId, session }: ComposerProps) {
   }
   return (
     <form onSubmit={submit} className="flex flex-col gap-2">
-      <PromptQueue session={session} onTakeBack={(taken) => setText((now) => joinTexts(taken, now))} />
+      <PromptQueue session={session} onTakeBack={takeBack} />
       {sendError && <ProblemNotice error={sendError.cause} />}
       <div
         className={classNames(

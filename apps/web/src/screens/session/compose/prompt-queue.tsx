@@ -1,12 +1,14 @@
 import type { UseSession } from '@svc/sdk/react'
 import { RotateCw, X } from 'lucide-react'
+import type { PromptDraft } from '../../../data/prompt-drafts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { showProblem } from '../../../ui/toasts.tsx'
+import { readParts } from './attachment.ts'
 
 interface PromptQueueProps {
   readonly session: UseSession
   /** What was taken back, to be changed and sent again. */
-  readonly onTakeBack: (text: string) => void
+  readonly onTakeBack: (taken: PromptDraft) => void
 }
 
 /** What was sent and has not been delivered: it can be taken back; what failed can be tried again. */
@@ -44,7 +46,9 @@ export function PromptQueue({ session, onTakeBack }: PromptQueueProps) {
               look="quiet"
               aria-label="Take it back"
               onClick={() =>
-                void session.cancelPrompt(id).then((taken) => onTakeBack(wholeText(taken.prompt)), showProblem)
+                void session
+                  .cancelPrompt(id)
+                  .then((taken) => onTakeBack(readParts(taken.prompt?.parts ?? [])), showProblem)
               }
             >
               <X className="size-3.5" aria-hidden />
@@ -54,11 +58,4 @@ export function PromptQueue({ session, onTakeBack }: PromptQueueProps) {
       ))}
     </ul>
   )
-}
-
-type Taken = Awaited<ReturnType<UseSession['cancelPrompt']>>['prompt']
-
-/** The list has only the beginning of a long prompt; what is taken back is all of it. */
-function wholeText(prompt: Taken): string {
-  return (prompt?.parts ?? []).flatMap((part) => ('text' in part ? [part.text] : [])).join('\n\n')
 }

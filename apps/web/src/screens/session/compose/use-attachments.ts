@@ -1,12 +1,13 @@
 import { useSessionAttachments } from '@svc/sdk/react'
 import { useCallback, useState } from 'react'
+import type { DraftFile } from '../../../data/prompt-drafts.ts'
 import { showProblem } from '../../../ui/toasts.tsx'
-import { type Attachment, findMime, maxAttachmentBytes } from './attachment.ts'
+import { type Attachment, findMime, maxAttachmentBytes, putBack } from './attachment.ts'
 
 /** The files of the prompt that is being written. Each is uploaded at once, in verified pieces. */
-export function useAttachments(projectId: string, sessionId: string) {
+export function useAttachments(projectId: string, sessionId: string, kept: readonly DraftFile[]) {
   const { upload, remove: removeThere } = useSessionAttachments(projectId, sessionId)
-  const [list, setList] = useState<readonly Attachment[]>([])
+  const [list, setList] = useState<readonly Attachment[]>(() => putBack(kept))
 
   const change = useCallback(
     (id: string, fields: Partial<Attachment>) =>
@@ -37,7 +38,7 @@ export function useAttachments(projectId: string, sessionId: string) {
           continue
         }
         const id = crypto.randomUUID()
-        setList((now) => [...now, { id, file, state: 'uploading', loadedBytes: 0 }])
+        setList((now) => [...now, { id, name: file.name || 'pasted', file, state: 'uploading', loadedBytes: 0 }])
         void send(id, file)
       }
     },
@@ -55,7 +56,7 @@ export function useAttachments(projectId: string, sessionId: string) {
     list,
     add,
     remove,
-    retry: ({ id, file }: Attachment) => void send(id, file),
+    retry: ({ id, file }: Attachment) => void (file && send(id, file)),
     clear: () => setList([]),
     put: setList,
   }
