@@ -19,7 +19,7 @@ export async function callAuth(
   { backendUrl = source().backendUrl, fetch = source().fetch, signal }: AuthCallOptions = {},
   token = '',
 ): Promise<unknown> {
-  if (!backendUrl) throw new HeadlessAuthError('not_configured', 'Set backendUrl before signing in.', 0)
+  if (!backendUrl) throw new HeadlessAuthError('not_configured', 'Set backendUrl first.', 0)
   const request = { method: body ? 'POST' : 'GET', path: `auth/${path}`, body, token, signal, retryMs: [] }
   try {
     return await sendRequest({ ...source(), backendUrl, fetch }, request, readObject)
@@ -38,5 +38,5 @@ export async function callAuth(
 async function readObject(response: Response): Promise<unknown> {
   const reply = await decodeReply(response).catch(() => undefined)
   if (typeof reply === 'object') return reply
-  throw new Error('The service answered with something that is not JSON.')
+  throw new Error('The answer is not JSON.')
 }

@@ -90,7 +90,7 @@ export function createSvcSession(options: SvcSessionOptions = {}): SvcSession {
     const before = version
     try {
       const reply = toRecord(await request({ refresh_token: session.refresh_token }))
-      if (!isSession(reply.session)) throw new Error('The refresh gave no session.')
+      if (!isSession(reply.session)) throw new Error('The answer has no session.')
       if (version === before) await set(reply.session, isUser(reply.user) ? reply.user : user)
     } catch (error) {
       // A session that was set or cleared meanwhile wins over this failure.

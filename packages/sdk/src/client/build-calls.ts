@@ -81,7 +81,7 @@ function fillRequest(
 function encodePart(value: unknown, route: string): string {
   const text = typeof value === 'number' ? String(value) : toText(value)
   if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
-  throw new ApiError(`An id is missing for ${route}: give a non-empty string.`, { code: 'INVALID_ARGUMENT' })
+  throw new ApiError(`An id of ${route} is missing.`, { code: 'INVALID_ARGUMENT' })
 }
 
 function printQuery(input: Readonly<Record<string, unknown>>): string {

@@ -11,8 +11,5 @@ export function normalizeBase(backendUrl: string): string {
   if (/^https?:\/\//i.test(base)) return base
   const { location }: typeof globalThis & { location?: { origin: string } } = globalThis
   if (backendUrl && location?.origin.startsWith('http')) return new URL(base, location.origin).href
-  throw new ApiError(
-    `backendUrl must be an absolute address such as https://svc.example.com/v1, not "${backendUrl}".`,
-    { code: 'INVALID_BACKEND_URL' },
-  )
+  throw new ApiError(`backendUrl must be like https://host/v1, not "${backendUrl}".`, { code: 'INVALID_BACKEND_URL' })
 }

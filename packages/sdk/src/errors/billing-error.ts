@@ -65,16 +65,16 @@ export function parseBillingError(error: unknown): unknown {
  *
  * @example
  * formatBillingErrorForUI(new BillingError(402, { message: 'Insufficient credits' }))
- * // { alertTitle: 'You are out of credits', alertSubtitle: 'Add credits or upgrade the plan to continue.' }
+ * // { alertTitle: 'You are out of credits', alertSubtitle: 'Add credits or upgrade the plan.' }
  */
 export function formatBillingErrorForUI(error: unknown): { alertTitle: string; alertSubtitle: string } | null {
   const parsed = parseBillingError(error)
   if (!isBillingError(parsed)) return null
   const said = firstText(parsed.detail?.message)
   return /credit|balance|insufficient/i.test(`${said} ${parsed.message}`)
-    ? { alertTitle: 'You are out of credits', alertSubtitle: 'Add credits or upgrade the plan to continue.' }
+    ? { alertTitle: 'You are out of credits', alertSubtitle: 'Add credits or upgrade the plan.' }
     : {
         alertTitle: 'There is a billing problem',
-        alertSubtitle: said ?? 'Check the plan and the payment method, then try again.',
+        alertSubtitle: said ?? 'Check the plan and the payment method.',
       }
 }

@@ -34,17 +34,18 @@ export function describeTimeout(url: string, endpoint: string, timeoutMs: number
 
 /** The error for a request that the caller or the environment ended. */
 export function describeAbort(cause?: unknown): ApiError {
-  return describeCause(cause, 'ABORTED', 'The request was aborted', { name: 'AbortError' })
+  return describeCause(cause, 'ABORTED', 'Request aborted', { name: 'AbortError' })
 }
 
 /** The error for a request that got no reply; it carries the cause's name, message and stack. */
 export function describeNetworkFailure(cause: unknown): ApiError {
   const { name, stack } = toRecord(cause)
   const carried = dropUndefined({ name: firstText(name), stack: readString(stack) })
-  return describeCause(cause, 'NETWORK_ERROR', 'Network request failed', carried)
+  return describeCause(cause, 'NETWORK_ERROR', 'Request failed', carried)
 }
 
-function describeCause(cause: unknown, code: string, otherwise: string, carried: object): ApiError {
+/** The error for something that was thrown; it says what that said. */
+export function describeCause(cause: unknown, code: string, otherwise: string, carried?: object): ApiError {
   const message = firstText(toRecord(cause).message, cause) ?? otherwise
   return Object.assign(new ApiError(message, { code, cause }), carried)
 }

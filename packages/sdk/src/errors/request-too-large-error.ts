@@ -22,8 +22,7 @@ export class RequestTooLargeError extends ApiError {
   constructor(status = 431, detail?: unknown, message?: string) {
     const body = toRecord(detail)
     const text = firstText(message, body.message) ?? 'Request is too large'
-    const suggestion =
-      firstText(body.suggestion) ?? 'Send less in the address and the headers, or split the request, and try again.'
+    const suggestion = firstText(body.suggestion) ?? 'Send less in the address and the headers.'
     super(text, describeRefusal(status, { ...body, suggestion }, text))
     markError(this, 'RequestTooLargeError')
   }

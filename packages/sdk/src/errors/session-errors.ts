@@ -10,7 +10,7 @@ export class SessionNotReadyError extends Error {
   readonly action: string
 
   constructor(action: string) {
-    super(`The session is not ready, so ${action} is not available yet. Await ensureReady() first.`)
+    super(`The session is not ready for ${action}. Await ensureReady() first.`)
     markError(this, 'SessionNotReadyError')
     this.action = action
   }
@@ -28,7 +28,7 @@ export class SessionNotReadyError extends Error {
  * throw new RuntimeNotReadyError()
  */
 export class RuntimeNotReadyError extends Error {
-  constructor(message = 'No runtime is active. Open a session and await ensureReady() first.') {
+  constructor(message = 'No runtime is active. Await ensureReady() first.') {
     super(message)
     markError(this, 'RuntimeNotReadyError')
   }

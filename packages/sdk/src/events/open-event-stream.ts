@@ -71,7 +71,7 @@ function startStream(options: EventStreamOptions): SharedStream {
       try {
         call(subscriber)
       } catch (error) {
-        console.error('A callback of the event stream threw; the stream goes on.', error)
+        console.error('A callback of the event stream threw.', error)
       }
     }
   }

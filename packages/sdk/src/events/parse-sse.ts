@@ -59,7 +59,7 @@ export function createSseParser(onFrame: (frame: SseFrame) => void, onComment?: 
         endLine(line)
       }
       heldChars += piece.length
-      if (heldChars > FRAME_LIMIT_CHARS) throw new RangeError('The event stream sent a frame of more than 32 MiB.')
+      if (heldChars > FRAME_LIMIT_CHARS) throw new RangeError('An event is larger than 32 MiB.')
     },
   }
 }

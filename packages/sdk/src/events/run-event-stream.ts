@@ -145,7 +145,7 @@ export async function runEventStream(
       if (event === undefined) return
       const verdict = client.numbered ? sequence.check(event) : 'deliver'
       if (verdict === 'drop') return
-      if (verdict === 'gap') return end(`skipped a number after ${sequence.lastSeq()}`)
+      if (verdict === 'gap') return end(`skipped an event after ${sequence.lastSeq()}`)
       if (verdict === 'reset') reportGap(silentSinceMs)
       delivered = true
       addToBatch(batch, event)

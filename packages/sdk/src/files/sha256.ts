@@ -14,39 +14,52 @@ const BLOCK_BYTES = 64
  * that is read piece by piece.
  */
 export function createSha256(): Sha256 {
-  const { state, constants } = deriveConstants()
-  const schedule = new Int32Array(BLOCK_BYTES)
+  const primes: number[] = []
+  for (let candidate = 2; primes.length < 64; candidate++) {
+    if (primes.every((prime) => candidate % prime)) primes.push(candidate)
+  }
+  // The initial state and the round constants: fractions of the square and cube roots of the first primes.
+  const state = Int32Array.from(primes.slice(0, 8), (prime) => Math.sqrt(prime) * 2 ** 32)
+  const constants = Int32Array.from(primes, (prime) => Math.cbrt(prime) * 2 ** 32)
+  const schedule = new Int32Array(16)
   const block = new Uint8Array(BLOCK_BYTES)
   const view = new DataView(block.buffer)
-  let filled = 0
   let total = 0
 
   const compress = (): void => {
-    for (let at = 0; at < BLOCK_BYTES; at++) schedule[at] = at < 16 ? view.getInt32(at * 4) : expand(schedule, at)
-    let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state
-    for (let at = 0; at < BLOCK_BYTES; at++) {
-      const mixed = spin(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + h + (constants[at] ?? 0) + (schedule[at] ?? 0)
-      const first = (mixed + spin(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c))) | 0
-      h = g
-      g = f
-      f = e
-      e = (d + mixed) | 0
-      d = c
-      c = b
-      b = a
-      a = first
+    const mixed = Int32Array.from(state)
+    for (let round = 0; round < 64; round++) {
+      // The eight words move on by one place each round: it is the first place that moves instead.
+      const word = (place: number): number => wordAt(mixed, place - round)
+      const early = wordAt(schedule, round + 1)
+      const late = wordAt(schedule, round + 14)
+      schedule[round & 15] =
+        round < 16
+          ? view.getInt32(round * 4)
+          : wordAt(schedule, round) +
+            (turn(early, 7) ^ turn(early, 18) ^ (early >>> 3)) +
+            wordAt(schedule, round + 9) +
+            (turn(late, 17) ^ turn(late, 19) ^ (late >>> 10))
+      const sum =
+        spin(word(4), 6, 11, 25) +
+        ((word(4) & word(5)) ^ (~word(4) & word(6))) +
+        word(7) +
+        wordAt(constants, round) +
+        wordAt(schedule, round)
+      mixed[(3 - round) & 7] = word(3) + sum
+      mixed[(7 - round) & 7] =
+        sum + spin(word(0), 2, 13, 22) + ((word(0) & word(1)) ^ (word(0) & word(2)) ^ (word(1) & word(2)))
     }
-    for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) state[at] = (state[at] ?? 0) + word
-    filled = 0
+    for (let at = 0; at < 8; at++) state[at] = wordAt(state, at) + wordAt(mixed, at)
   }
   const update = (bytes: Uint8Array): void => {
-    total += bytes.length
     for (let from = 0; from < bytes.length; ) {
+      const filled = total % BLOCK_BYTES
       const piece = bytes.subarray(from, from + BLOCK_BYTES - filled)
       block.set(piece, filled)
-      filled += piece.length
       from += piece.length
-      if (filled === BLOCK_BYTES) compress()
+      total += piece.length
+      if (total % BLOCK_BYTES === 0) compress()
     }
   }
   return {
@@ -54,7 +67,7 @@ export function createSha256(): Sha256 {
     digest() {
       const bits = total * 8
       update(new Uint8Array([0x80]))
-      while (filled !== BLOCK_BYTES - 8) update(new Uint8Array(1))
+      while (total % BLOCK_BYTES !== BLOCK_BYTES - 8) update(new Uint8Array(1))
       view.setUint32(56, bits / 2 ** 32)
       view.setUint32(60, bits)
       compress()
@@ -70,23 +83,8 @@ export function sha256(bytes: Uint8Array): string {
   return hash.digest()
 }
 
-/** The initial state and the round constants: fractions of the square and cube roots of the first primes. */
-function deriveConstants(): { state: Int32Array; constants: Int32Array } {
-  const primes: number[] = []
-  for (let candidate = 2; primes.length < BLOCK_BYTES; candidate++) {
-    if (primes.every((prime) => candidate % prime)) primes.push(candidate)
-  }
-  const fractions = (root: (value: number) => number) => primes.map((prime) => (root(prime) * 2 ** 32) | 0)
-  return { state: Int32Array.from(fractions(Math.sqrt).slice(0, 8)), constants: Int32Array.from(fractions(Math.cbrt)) }
-}
-
-function expand(words: Int32Array, at: number): number {
-  const early = words[at - 15] ?? 0
-  const late = words[at - 2] ?? 0
-  const first = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3)
-  const second = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10)
-  return (words[at - 16] ?? 0) + first + (words[at - 7] ?? 0) + second
-}
+/** A word of a ring whose length is a power of two. */
+const wordAt = (ring: Int32Array, at: number): number => ring[at & (ring.length - 1)] ?? 0
 
 /** The word turned right. */
 const turn = (word: number, count: number): number => (word >>> count) | (word << (32 - count))

@@ -114,7 +114,7 @@ const isRefusal = (error: unknown): boolean => /^(\w+_mismatch|incomplete)$/.tes
 function readStored(reply: unknown, size: number): UploadedFile[] {
   const stored = toList(reply).map(toRecord)
   if (!firstText(stored[0]?.path)) {
-    throw new ApiError('The upload was accepted without a path for the file.', { code: 'UPLOAD_NO_RESULT' })
+    throw new ApiError('The upload was confirmed without a path.', { code: 'UPLOAD_NO_RESULT' })
   }
   if (stored[0]?.size !== size) throw mismatch()
   // Checked above as far as it is relied on.
@@ -122,7 +122,7 @@ function readStored(reply: unknown, size: number): UploadedFile[] {
 }
 
 const mismatch = (cause?: unknown): ApiError =>
-  new ApiError('The sandbox did not confirm what was sent; the upload was given up. Try it again.', {
+  new ApiError('The upload was not confirmed. Try again.', {
     code: 'UPLOAD_SIZE_MISMATCH',
     cause,
   })

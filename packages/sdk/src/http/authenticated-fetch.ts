@@ -1,7 +1,7 @@
 import { platformConfig } from '../config/platform-config.ts'
 import type { SvcConfig } from '../config/svc-config.ts'
 import { limitTime } from './limit-time.ts'
-import { addHeaders, askAgain, fetchWith, TIMEOUT_MS } from './send-request.ts'
+import { addHeaders, askWithToken, fetchWith, TIMEOUT_MS } from './send-request.ts'
 
 /** How `authenticatedFetch` behaves beyond fetch itself. */
 export interface AuthenticatedFetchOptions {
@@ -37,19 +37,15 @@ export async function fetchAuthenticated(
   const path = url.replace(/[?#].*/, '')
   const defaultMs = /\/(events|global\/event)$/.test(path) ? 0 : TIMEOUT_MS
   const given = new Headers(init.headers ?? own?.headers)
-  const ask = async (target: string | URL | Request, token: string): Promise<Response> => {
-    const limit = limitTime(url, path, timeoutMs ?? defaultMs, init.signal ?? own?.signal)
-    const headers = addHeaders(new Headers(given), config, token)
-    // The body stays tied to the caller's signal: only the timer ends here.
-    return limit.race(fetchWith(config, target, { ...init, headers, signal: limit.signal })).finally(limit.stopTimer)
-  }
   const token = await config.getToken()
   if (!token) return refuse()
-  // A request's own body can be read once, so a second attempt needs a copy of its own.
-  const reply = await ask(own?.clone() ?? input, token)
-  if (reply.status !== 401 || !retryOnAuthError || given.has('authorization')) return reply
-  const renewed = await askAgain(config, token)
-  return renewed ? ask(input, renewed) : reply
+  return askWithToken(config, token, retryOnAuthError && !given.has('authorization'), (bearer) => {
+    const { signal, race, stopTimer } = limitTime(url, path, timeoutMs ?? defaultMs, init.signal ?? own?.signal)
+    const headers = addHeaders(given, config, bearer)
+    // A request's own body can be read once, so each attempt has a copy. It stays tied to the caller's signal: only the
+    // timer ends here.
+    return race(fetchWith(config, own?.clone() ?? input, { ...init, headers, signal })).finally(stopTimer)
+  })
 }
 
 /**

@@ -9,18 +9,14 @@ export async function decodeReply(response: Response): Promise<unknown> {
   if (!/^application\/([\w.-]+\+)?json\b/.test(type)) return response.blob()
   const text = await response.text()
   const parsed = parseJson(text || 'null')
-  if (!parsed) throw refuseReply(response, 'INVALID_JSON', 'The JSON of the answer cannot be read; it may be cut off.')
+  if (!parsed) throw refuseReply(response, 'INVALID_JSON', 'The answer is not JSON; it may be cut off.')
   return text ? parsed.value : undefined
 }
 
 /** Whatever `read` makes of the reply. A page of HTML is never what was asked for: something else answered. */
 export async function refusePage<T>(response: Response, read: (response: Response) => Promise<T>): Promise<T> {
   if (!/^text\/html\b/.test(readType(response))) return read(response)
-  throw refuseReply(
-    response,
-    'INVALID_CONTENT_TYPE',
-    'A web page answered instead of the service. Check backendUrl and any proxy in between.',
-  )
+  throw refuseReply(response, 'INVALID_CONTENT_TYPE', 'A web page answered, not the service. Check backendUrl.')
 }
 
 const readType = ({ headers }: Response): string => (headers.get('content-type') ?? '').toLowerCase()

@@ -1,8 +1,13 @@
 import { normalizeBase } from '../config/backend-url.ts'
 import type { SvcConfig } from '../config/svc-config.ts'
-import { ApiError, AuthError, isApiError } from '../errors/api-error.ts'
-import { describeAbort, describeFailedReply, describeNetworkFailure } from '../errors/describe-failure.ts'
-import { toRecord } from '../wire/read-value.ts'
+import { type ApiError, AuthError, isApiError } from '../errors/api-error.ts'
+import {
+  describeAbort,
+  describeCause,
+  describeFailedReply,
+  describeNetworkFailure,
+} from '../errors/describe-failure.ts'
+import { toRecord, toText } from '../wire/read-value.ts'
 import { decodeReply } from './decode-reply.ts'
 import { limitTime } from './limit-time.ts'
 
@@ -45,7 +50,7 @@ export async function sendRequest<T>(
       return await sendOnce(config, request, read)
     } catch (error) {
       const delayMs = delays[retry]
-      if (!delayMs || !isTransient(error, retryMs ? /^(408|429|50[234])$/ : /^50[234]$/)) throw error
+      if (!delayMs || !isTransient(error, retryMs ? /^(408|429|50[234])|NETWORK/ : /^50[234]|NETWORK/)) throw error
       await sleep(delayMs)
       if (signal?.aborted) throw describeAbort(signal.reason)
     }
@@ -53,23 +58,35 @@ export async function sendRequest<T>(
 }
 
 /** The headers every request carries; what the caller set stays. */
-export function addHeaders(headers: Headers, { clientSource }: SvcConfig, token: string): Headers {
-  const add = (name: string, value: string): void => {
-    if (!headers.has(name)) headers.set(name, value)
+export function addHeaders(
+  given: HeadersInit | undefined,
+  { clientSource }: SvcConfig,
+  token: string,
+  type = '',
+): Headers {
+  const headers = new Headers(given)
+  const [source = ''] = /^(api|cli|mobile|web)$/.exec(toText(clientSource).trim().toLowerCase()) ?? []
+  const own = { authorization: token && `Bearer ${token}`, 'x-svc-client': source, 'content-type': type }
+  for (const [name, value] of Object.entries(own)) {
+    if (value && !headers.has(name)) headers.set(name, value)
   }
-  const source = clientSource?.trim().toLowerCase() ?? ''
-  if (token) add('authorization', `Bearer ${token}`)
-  if (/^(api|cli|mobile|web)$/.test(source)) add('x-svc-client', source)
   return headers
 }
 
-/** Another token after a 401, or undefined when there is none. */
-export async function askAgain(config: SvcConfig, used: string, tries = TOKEN_TRIES): Promise<string | undefined> {
-  const token = await config.getToken()
-  if (token && token !== used) return token
-  if (tries < 2) return undefined
-  await sleep(TOKEN_RETRY_MS)
-  return askAgain(config, used, tries - 1)
+/** The reply to `ask`, asked once more with a new token after a 401 if `mayRenew` and there is one. */
+export async function askWithToken(
+  config: SvcConfig,
+  token: string,
+  mayRenew: boolean,
+  ask: (token: string) => Promise<Response>,
+): Promise<Response> {
+  const reply = await ask(token)
+  for (let tries = mayRenew && reply.status === 401 ? TOKEN_TRIES : 0; tries > 0; tries--) {
+    const renewed = await config.getToken()
+    if (renewed && renewed !== token) return ask(renewed)
+    if (tries > 1) await sleep(TOKEN_RETRY_MS)
+  }
+  return reply
 }
 
 /** Waits. */
@@ -90,18 +107,15 @@ async function sendOnce<T>(
   const url = `${base ?? normalizeBase(config.backendUrl)}/${below}`
   const limit = limitTime(url, `/${below}`, timeoutMs, signal)
   try {
-    const sent = addHeaders(new Headers(headers), config, token)
     const isRaw = body instanceof FormData || body instanceof Blob
-    if (body && !isRaw && !sent.has('content-type')) sent.set('content-type', 'application/json')
-    const init: RequestInit = { method, headers: sent, signal: limit.signal, credentials }
+    const type = body && !isRaw ? 'application/json' : ''
+    const init: RequestInit = { method, signal: limit.signal, credentials }
     if (body) init.body = isRaw ? body : JSON.stringify(body)
-    const ask = () => limit.race(fetchWith(config, url, init))
-    let response = await ask()
-    const renewed = base && response.status === 401 && (await limit.race(askAgain(config, token)))
-    if (renewed) {
-      sent.set('authorization', `Bearer ${renewed}`)
-      response = await ask()
-    }
+    const response = await limit.race(
+      askWithToken(config, token, !!base, (bearer) =>
+        fetchWith(config, url, { ...init, headers: addHeaders(headers, config, bearer, type) }),
+      ),
+    )
     if (!response.ok) throw await limit.race(describeReply(response))
     if (request.untilHeaders) limit.stopTimer()
     return await limit.race(read(response))
@@ -117,8 +131,7 @@ async function readToken(config: SvcConfig): Promise<string> {
     const token = await config.getToken()
     if (token) return token
   } catch (error) {
-    if (isApiError(error)) throw error
-    throw new ApiError(`getToken failed: ${toRecord(error).message ?? error}`, { code: 'TOKEN_FAILED', cause: error })
+    throw isApiError(error) ? error : describeCause(error, 'TOKEN_FAILED', 'getToken failed')
   }
   throw new AuthError()
 }
@@ -135,7 +148,7 @@ function describeThrown(error: unknown): unknown {
   return toRecord(error).name === 'AbortError' ? describeAbort(error) : describeNetworkFailure(error)
 }
 
-function isTransient(error: unknown, statuses: RegExp): boolean {
+function isTransient(error: unknown, failures: RegExp): boolean {
   const { status, code } = toRecord(error)
-  return code === 'NETWORK_ERROR' || statuses.test(`${status}`)
+  return failures.test(`${status} ${code}`)
 }

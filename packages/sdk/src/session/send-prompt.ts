@@ -45,7 +45,7 @@ export async function runPrompt(
         },
         onGapRehydrate: () => settle(findOutcome(session, messageId)),
         onParked: ({ lastError: cause }) =>
-          reject(new ApiError('The session’s stream ended before the turn.', { code: 'RUNTIME_UNAVAILABLE', cause })),
+          reject(new ApiError('The event stream ended before the turn.', { code: 'RUNTIME_UNAVAILABLE', cause })),
       })
       submit().catch(reject)
     })
@@ -59,7 +59,7 @@ async function findOutcome(session: PromptedSession, messageId: string): Promise
   const { prompts } = await session.prompts.list()
   const waiting = prompts.find((prompt) => prompt.message_id === messageId)
   if (waiting?.state === 'failed') {
-    throw new ApiError(waiting.last_error ?? 'The prompt could not be delivered.', {
+    throw new ApiError(waiting.last_error ?? 'The prompt was not delivered.', {
       status: 409,
       code: 'PROMPT_FAILED',
     })

@@ -53,7 +53,7 @@ export async function waitForStart(
     if (isOver || restMs <= 0) {
       const { failure, reason } = toRecord(reply)
       const why = firstText(toRecord(failure).message, reason, stage) ?? 'no answer'
-      throw new ApiError(`The session did not become ready: ${why}.`, { code: 'RUNTIME_UNAVAILABLE', details: reply })
+      throw new ApiError(`The session is not ready: ${why}.`, { code: 'RUNTIME_UNAVAILABLE', details: reply })
     }
     await sleep(Math.min(PAUSE_MS, restMs))
   }
