@@ -1,5 +1,6 @@
 import type { Actor } from '../kernel/actor.ts'
 import { decodeCursor, encodeCursor, problem } from '../kernel/http/index.ts'
+import { type MachineStats, measureShown } from './measure-shown.ts'
 import type { OperatorOptions } from './options.ts'
 import { findSandbox, listSandboxRows, type SandboxRow } from './store.ts'
 
@@ -11,14 +12,15 @@ export async function listSandboxes(options: OperatorOptions, cursor: string | u
   const rows = await listSandboxRows(options.kernel.database.sql, { before, limit: limit + 1 })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
+  const measure = (row: SandboxRow) => options.machines().measureMachine(row)
+  const measured = await measureShown({ clock: options.kernel.clock, measure }, shown)
   return {
     next: last && encodeCursor([last.createdKey, last.sandboxId]),
-    sandboxes: await Promise.all(shown.map((row) => describe(options, row))),
+    sandboxes: shown.map((row) => describe(row, measured.get(row.sandboxId))),
   }
 }
 
-async function describe({ machines }: OperatorOptions, row: SandboxRow) {
-  const usage = row.status === 'active' ? await machines().measureMachine(row) : undefined
+function describe(row: SandboxRow, usage: MachineStats | undefined) {
   return {
     sandbox_id: row.sandboxId,
     provider: row.provider,
