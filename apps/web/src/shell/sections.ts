@@ -12,15 +12,24 @@ export const projectSections = [
   { to: '/projects/$projectId/settings', label: 'Settings', isExact: false },
 ] as const
 
-/** Parts of those sections that have an address of their own. */
-export const projectParts = [
-  { to: '/projects/$projectId/agents/manifest', label: 'Manifest' },
-  { to: '/projects/$projectId/models/calls', label: 'Model calls' },
-  { to: '/projects/$projectId/models/routing', label: 'Model routing' },
-  { to: '/projects/$projectId/models/playground', label: 'Playground' },
-  { to: '/projects/$projectId/models/budgets', label: 'Budgets' },
-  { to: '/projects/$projectId/models/keys', label: 'Model keys' },
+/** The parts of a section that has several; `command` is what the palette calls one that the section is not named for. */
+export const agentTabs = [
+  { to: '/projects/$projectId/agents', label: 'Agents and skills' },
+  { to: '/projects/$projectId/agents/manifest', label: 'Manifest', command: 'Manifest' },
 ] as const
+
+export const modelTabs = [
+  { to: '/projects/$projectId/models', label: 'Figures' },
+  { to: '/projects/$projectId/models/calls', label: 'Calls', command: 'Model calls' },
+  { to: '/projects/$projectId/models/routing', label: 'Routing', command: 'Model routing' },
+  { to: '/projects/$projectId/models/playground', label: 'Playground', command: 'Playground' },
+  { to: '/projects/$projectId/models/budgets', label: 'Budgets', command: 'Budgets' },
+  { to: '/projects/$projectId/models/keys', label: 'Keys', command: 'Model keys' },
+] as const
+
+export const projectParts = [...agentTabs, ...modelTabs].flatMap((tab) =>
+  'command' in tab ? [{ to: tab.to, label: tab.command }] : [],
+)
 
 export const accountSections = [
   { to: '/accounts/$accountId', label: 'Members', isExact: true },

@@ -23,16 +23,16 @@ export function useChangeRequest(projectId: MaybeId, crId: MaybeId) {
 }
 
 /**
- * A file that both sides of a change request changed: as it is on the base branch and on the other. A side that
- * deleted it is null.
+ * A file that both sides of a change request changed: as it is on the base branch, on the other, and where they parted.
+ * A side that does not have it is null.
  *
  * @example
- * const { data } = useConflictingFile(projectId, 'README.md', { baseSha, headSha })
+ * const { data } = useConflictingFile(projectId, 'README.md', { baseSha, headSha, mergeBase })
  */
 export function useConflictingFile(
   projectId: MaybeId,
   path: string,
-  { baseSha, headSha }: { readonly baseSha: string; readonly headSha: string },
+  { baseSha, headSha, mergeBase = null }: ConflictingCommits,
 ) {
   const files = projectId ? hookClient().project(projectId).files : null
   const readSide = async (sha: string): Promise<string | null> => {
@@ -44,8 +44,16 @@ export function useConflictingFile(
     }
   }
   const read = async () => {
-    const [base, head] = await Promise.all([readSide(baseSha), readSide(headSha)])
-    return { base, head }
+    const ancestry = mergeBase === null ? null : readSide(mergeBase)
+    const [base, head, ancestor] = await Promise.all([readSide(baseSha), readSide(headSha), ancestry])
+    return { base, head, ancestor }
   }
-  return useSvcQuery(svcKey('project', projectId, 'conflict', path, baseSha, headSha), 'live', files && read)
+  return useSvcQuery(svcKey('project', projectId, 'conflict', path, baseSha, headSha, mergeBase), 'live', files && read)
+}
+
+/** The tips of a change request, and where they parted, as its merge preview names them. */
+interface ConflictingCommits {
+  readonly baseSha: string
+  readonly headSha: string
+  readonly mergeBase?: string | null | undefined
 }

@@ -66,6 +66,7 @@ interface Preview {
   readonly is_up_to_date: boolean
   readonly head_sha: string
   readonly base_sha: string
+  readonly merge_base: string | null
 }
 
 interface MergeStateProps {
@@ -93,6 +94,7 @@ function MergeState({ projectId, baseRef, preview }: MergeStateProps) {
             baseRef={baseRef}
             baseSha={preview.base_sha}
             headSha={preview.head_sha}
+            mergeBase={preview.merge_base}
           />
         ))}
       </div>

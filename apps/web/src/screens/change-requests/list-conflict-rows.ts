@@ -4,8 +4,11 @@ import type { PatchLine } from './read-patch.ts'
 
 const around = 3
 
-/** Two versions beside each other: what differs, with a few lines around it; gaps are told. */
-export function listConflictRows(lines: readonly TextLine[]): PairedRow[] {
+/** Two versions beside each other. */
+export const listConflictRows = (lines: readonly TextLine[]): PairedRow[] => pairLines(listChangedLines(lines))
+
+/** What differs between two versions, with a few lines around it; gaps are told. */
+export function listChangedLines(lines: readonly TextLine[]): PatchLine[] {
   let oldLine = 1
   let newLine = 1
   const numbered = lines.map(({ type, text }): PatchLine => {
@@ -25,5 +28,5 @@ export function listConflictRows(lines: readonly TextLine[]): PairedRow[] {
       isGap = true
     }
   }
-  return pairLines(shown)
+  return shown
 }

@@ -1,5 +1,5 @@
 import { useAccountTokens, useIdentity } from '@svc/sdk/react'
-import { useSearch } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { chooseAccount, useChosenAccount } from '../../shell/account-choice.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,15 +18,18 @@ export function AuthorizeScreen() {
   const tokens = useAccountTokens(account?.account_id, { mine: true })
   const [answer, setAnswer] = useState<Answer>('open')
   const [error, setError] = useState<unknown>()
+  /** Why the token of a failed attempt could not be taken back. */
+  const [leftOver, setLeftOver] = useState<unknown>()
   const machine = label.trim().slice(0, 60) || 'this machine'
   const allow = async () => {
     setAnswer('busy')
     setError(undefined)
+    setLeftOver(undefined)
     try {
       const made = await tokens.create.mutateAsync({ name: `command line on ${machine}` })
       // A token that nobody received is of use to nobody.
       await handOver(callback, { state, token: made.secret_key }).catch(async (problem) => {
-        await tokens.revoke.mutateAsync(made.token_id)
+        await tokens.revoke.mutateAsync(made.token_id).catch(setLeftOver)
         throw problem
       })
       setAnswer('given')
@@ -78,6 +81,18 @@ export function AuthorizeScreen() {
           ))}
         </SelectField>
         {error !== undefined && <ProblemNotice error={error} />}
+        {leftOver !== undefined && (
+          <>
+            <Notice tone="warn">
+              A token was made that nobody received, and could not be revoked. Revoke it{' '}
+              <Link to="/profile" className="font-medium underline">
+                in your profile
+              </Link>
+              .
+            </Notice>
+            <ProblemNotice error={leftOver} />
+          </>
+        )}
         <div className="flex flex-wrap gap-2">
           <Button look="primary" isBusy={answer === 'busy'} disabled={!account} onClick={() => void allow()}>
             Allow

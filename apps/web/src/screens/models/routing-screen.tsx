@@ -1,8 +1,9 @@
 import { useGatewayRouting, useProjectModels } from '@svc/sdk/react'
-import { useState } from 'react'
+import { useKeptDraft } from '../../data/use-kept-draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
+import { LeaveDialog } from '../../ui/leave-dialog.tsx'
 import { Notice, ProblemNotice } from '../../ui/notice.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { Section } from '../../ui/section.tsx'
@@ -28,12 +29,7 @@ export function RoutingScreen() {
         <>
           {models.error && <ProblemNotice error={models.error} onRetry={() => void models.refetch()} />}
           <RoutePreview routing={routing} models={Object.keys(models.data?.models ?? {})} />
-          <PolicyForm
-            key={JSON.stringify(document.project)}
-            document={document}
-            models={Object.keys(models.data?.models ?? {})}
-            routing={routing}
-          />
+          <PolicyForm document={document} models={Object.keys(models.data?.models ?? {})} routing={routing} />
         </>
       )}
     </QueryView>
@@ -49,13 +45,18 @@ interface PolicyFormProps {
 }
 
 function PolicyForm({ document, models, routing }: PolicyFormProps) {
-  const [draft, setDraft] = useState<Policy>(document.project)
+  const { draft, setDraft, isChanged, isOvertaken, ...kept } = useKeptDraft<Policy>(document.project)
   const isOff = !document.capabilities.write
   const { effective, platform } = document
   const fallback = draft.defaultFallback
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(document.project)
   const set = (part: Partial<Policy>) => setDraft({ ...draft, ...part })
-  const save = () => routing.set.mutateAsync({ ...draft }).then(() => showToast('Saved. New calls follow it.'))
+  const save = async () => {
+    // What somebody else saved meanwhile is not replaced unasked.
+    const { data: now } = await routing.refetch()
+    if (now && kept.isOvertakenBy(now.project)) return
+    await routing.set.mutateAsync({ ...draft })
+    showToast('Saved. New calls follow it.')
+  }
   return (
     <Section
       title="Policy"
@@ -72,6 +73,21 @@ function PolicyForm({ document, models, routing }: PolicyFormProps) {
         )
       }
     >
+      <LeaveDialog unsaved={isChanged ? 'the routing' : undefined} />
+      {isOvertaken && (
+        <Notice tone="warn">
+          <p className="font-medium">Somebody else saved another routing since you began.</p>
+          <p className="mt-1">What you changed is still below, and is not saved.</p>
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button size="small" onClick={kept.keepMine}>
+              Go on with mine
+            </Button>
+            <Button size="small" onClick={kept.takeTheirs}>
+              Take theirs
+            </Button>
+          </div>
+        </Notice>
+      )}
       {isOff && <Notice>You may look at the routing of this project, not change it.</Notice>}
       <div className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-4">
         <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
@@ -122,14 +138,14 @@ function PolicyForm({ document, models, routing }: PolicyFormProps) {
           <div className="flex gap-2">
             <Button
               look="primary"
-              disabled={!isChanged}
+              disabled={!isChanged || isOvertaken}
               isBusy={routing.set.isPending}
               // The refusal is shown above the button.
               onClick={() => void save().catch(() => undefined)}
             >
               Save
             </Button>
-            <Button look="quiet" disabled={!isChanged} onClick={() => setDraft(document.project)}>
+            <Button look="quiet" disabled={!isChanged} onClick={kept.takeTheirs}>
               Undo all
             </Button>
           </div>

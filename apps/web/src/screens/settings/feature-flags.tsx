@@ -14,7 +14,10 @@ interface FeatureFlagsProps {
   readonly onSet: ProjectQuery['setFeatureFlag']['mutateAsync']
 }
 
-/** Flags of capabilities that the server does not have yet are left out: switching them would change nothing. */
+/**
+ * Flags of capabilities that the server does not have yet: it calls them available, and switching them would change
+ * nothing. A capability that arrives leaves this list with its first screen.
+ */
 const later: readonly string[] = [
   'marketplace',
   'connectors_api_discover',
