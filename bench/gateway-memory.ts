@@ -36,7 +36,7 @@ async function reportCalls({ side, key }: GatewayBench): Promise<void> {
   }
   const seen: number[] = []
   for (let step = 0; step < steps; step++) {
-    await measureRate(target, step % 4 === 3, Math.ceil(calls / steps))
+    await measureRate(target, { isStream: step % 4 === 3 }, Math.ceil(calls / steps))
     seen.push(readMemory())
   }
   const half = Math.max(...seen.slice(0, steps / 2))

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { measureRate, measureTimes, type Target } from './support/gateway/drive.ts'
+import { type Kind, measureRate, measureTimes, type Target } from './support/gateway/drive.ts'
 import { startBare, startGateway, startPortkey, startUpstream } from './support/gateway/servers.ts'
 import { type GatewayBench, withGateway } from './support/gateway/world.ts'
 import { alternate, formatTable, median } from './support/rounds.ts'
@@ -45,25 +45,31 @@ function describeTargets({ side, key }: GatewayBench): readonly Target[] {
   ]
 }
 
+const kinds: readonly (Kind & { name: string; calls: number })[] = [
+  { name: 'document', isStream: false, calls: 4_000 },
+  { name: 'document, prompt of 64 KiB', isStream: false, promptKib: 64, calls: 2_000 },
+  { name: 'stream of 20 events', isStream: true, calls: 2_000 },
+]
+
 async function reportRates(targets: readonly Target[]): Promise<void> {
   const rows: string[][] = []
-  for (const isStream of [false, true]) {
-    const calls = isStream ? 640 : 1_600
+  for (const kind of kinds) {
     // Portkey is so much slower that the same number of calls would take most of the time of the bench.
-    const share = (name: string) => (name === 'portkey' ? calls / 8 : calls)
-    const rates = await alternate(rounds, targets, (target) => measureRate(target, isStream, share(target.name)))
+    const share = (name: string) => (name === 'portkey' ? kind.calls / 4 : kind.calls)
+    const rates = await alternate(rounds, targets, (target) => measureRate(target, kind, share(target.name)))
     const [ours = 0, bare = 1, portkey = 1] = rates
-    const peer = isStream ? 4 : 10
+    const peer = kind.isStream ? 4 : 10
     rows.push([
-      isStream ? 'stream' : 'document',
+      kind.name,
       ...rates.map((rate) => `${Math.round(rate)}/s`),
       judge(ours / bare, ours / bare >= 0.5),
       judge(ours / portkey, ours / portkey >= peer),
+      (bare / portkey).toFixed(2),
     ])
   }
   console.log(`calls per second, median of ${rounds} alternated rounds, 16 connections`)
-  const head = ['call', 'gateway', 'bare undici', 'portkey', 'direct', 'of bare (>= 0.5)', 'of portkey (>= 10, 4)']
-  console.log(formatTable(head, rows))
+  const bounds = ['of bare (>= 0.5)', 'of portkey (>= 10, 4)', 'bare of portkey']
+  console.log(formatTable(['call', 'gateway', 'bare undici', 'portkey', 'direct', ...bounds], rows))
 }
 
 async function reportTimes(targets: readonly Target[], isStream: boolean): Promise<void> {

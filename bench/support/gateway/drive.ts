@@ -9,20 +9,27 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const message = { role: 'user', content: 'Say something about the weather of tomorrow. '.repeat(20) }
+const sentence = 'Say something about the weather of tomorrow. '
 
-export function writeCall(isStream: boolean): string {
-  return JSON.stringify({ model: 'm', messages: [message], max_tokens: 200, stream: isStream })
+export interface Kind {
+  readonly isStream: boolean
+  /** An agent's prompt grows with its session; one of a kilobyte is where it starts. */
+  readonly promptKib?: number
+}
+
+export function writeCall({ isStream, promptKib = 1 }: Kind): string {
+  const content = sentence.repeat(Math.floor((promptKib * 1_024) / sentence.length))
+  return JSON.stringify({ model: 'm', messages: [{ role: 'user', content }], max_tokens: 200, stream: isStream })
 }
 
 /** Calls per second over some connections. Prepared bytes on raw sockets, so that the servers are what is measured. */
 export async function measureRate(
   { port, path, headers }: Target,
-  isStream: boolean,
+  kind: Kind,
   calls: number,
   connections = 16,
 ): Promise<number> {
-  const body = writeCall(isStream)
+  const body = writeCall(kind)
   const head = [
     `POST ${path} HTTP/1.1`,
     'Host: localhost',
@@ -82,6 +89,6 @@ function timeCall(agent: HttpAgent, { port, path, headers }: Target, isStream: b
       response.on('end', () => resolve(isStream ? (first ?? 0) : performance.now() - startedAt))
     })
     sent.on('error', reject)
-    sent.end(writeCall(isStream))
+    sent.end(writeCall({ isStream }))
   })
 }
