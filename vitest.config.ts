@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/test/longest-first.ts'
 
 /** `npm run test:long` runs everything, in full; `npm test` leaves out the `*.long.test.ts`. */
 const isLong = process.env.SVC_TEST_LONG === '1'
@@ -21,7 +22,10 @@ export default defineConfig({
     globalSetup: ['tests/support/postgres.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: isLong ? 600_000 : 30_000,
-    hookTimeout: isLong ? 600_000 : 60_000,
+    sequence: { sequencer: LongestFirst },
+    // What ends a test that hangs, never what a test waits for: a busy machine takes ten times as long as a free one.
+    testTimeout: isLong ? 600_000 : 180_000,
+    hookTimeout: isLong ? 600_000 : 180_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })

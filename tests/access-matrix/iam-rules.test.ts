@@ -119,11 +119,11 @@ describe('an assignment', () => {
     const custom = grant({ role_key: undefined, role_id: world.tenant.roleId })
     await matrix.sql`update svc.instance_settings set entitlements = '{}'`
     const status = async () => (await api('owner', 'POST', '/assignments', custom)).status
-    await expect.poll(status, { timeout: 10_000 }).toBe(402)
+    await expect.poll(status).toBe(402)
     const { answer } = await api('owner', 'POST', '/groups', { name: 'Needs the plan' })
     expect(answer).toMatchObject({ code: 'entitlement_required', entitlement: 'rbac' })
     await matrix.sql`update svc.instance_settings set entitlements = '{rbac,auditAccess,branding}'`
-    await expect.poll(status, { timeout: 10_000 }).toBe(201)
+    await expect.poll(status).toBe(201)
   })
 
   test('of the last owner, or of somebody’s only account role, is not revoked', async () => {

@@ -41,6 +41,7 @@ export interface Tenant {
   readonly marker: string
 }
 
+/** Two tenants and somebody of every kind. */
 export interface World {
   readonly tenant: Tenant
   readonly outsider: Tenant
@@ -48,122 +49,163 @@ export interface World {
   readonly bearers: Readonly<Record<Caller, string | undefined>>
 }
 
+/** Made together, so that the thousand worlds of a matrix do not cost a hundred thousand statements. */
+const worldsAtOnce = 16
+
 export async function startMatrix() {
   const platform = await startTestPlatform()
   const masterKeys = await loadMasterKeys({ dataDir: platform.dataDir, environmentValue: undefined })
   const hasher = await loadTokenHasher(platform.database.sql, masterKeys)
-  const context: Context = { platform, hasher }
+  const made: World[] = []
   return {
     url: platform.url,
     sql: platform.database.sql,
     /** A fresh pair of tenants: what one call destroys never reaches another cell. */
-    makeWorld: () => makeWorld(context),
+    async makeWorld(): Promise<World> {
+      if (made.length === 0) made.push(...(await makeWorlds(platform, hasher)))
+      const world = made.pop()
+      if (!world) throw new Error('no world was made')
+      return world
+    },
     forgetRateLimits: async () => void (await platform.database.sql`delete from svc.rate_limits`),
     stop: () => platform.stop(),
   }
 }
 
-interface Context {
-  readonly platform: TestPlatform
-  readonly hasher: TokenHasher
+async function makeWorlds({ database }: TestPlatform, { hashToken }: TokenHasher): Promise<World[]> {
+  const plan: Plan = { hashToken, rows: new Map() }
+  const worlds = Array.from({ length: worldsAtOnce }, () => planWorld(plan))
+  const { sql } = database
+  for (const table of tables) await sql`insert into svc.${sql(table)} ${sql(plan.rows.get(table) ?? [])}`
+  return worlds
 }
 
-async function makeWorld(context: Context): Promise<World> {
-  const tenant = await makeTenant(context)
-  const outsider = await makeTenant(context)
-  const operatorId = await addUser(context, 'operator', true)
-  const operatorAccount = await addAccount(context, 'operator')
-  await assign(context, operatorAccount, operatorId, 'builtin:owner')
-  const managerId = await addUser(context, 'manager')
-  await assign(context, tenant.accountId, managerId, 'builtin:member')
-  await assign(context, tenant.accountId, managerId, 'builtin:manager', tenant.projectId)
-  const adminId = await addUser(context, 'admin')
-  await assign(context, tenant.accountId, adminId, 'builtin:admin')
+/** In the order in which they refer to each other. */
+const tables = [
+  'users',
+  'accounts',
+  'projects',
+  'groups',
+  'group_members',
+  'roles',
+  'service_accounts',
+  'tokens',
+  'assignments',
+  'sign_in_sessions',
+  'sign_in_tokens',
+] as const
+
+type Value = string | boolean | Date | null | readonly string[] | { readonly [key: string]: string | readonly string[] }
+
+/** What is still to be written. */
+interface Plan {
+  readonly hashToken: TokenHasher['hashToken']
+  readonly rows: Map<string, Record<string, Value>[]>
+}
+
+function add({ rows }: Plan, table: (typeof tables)[number], row: Record<string, Value>): void {
+  rows.set(table, [...(rows.get(table) ?? []), row])
+}
+
+function planWorld(plan: Plan): World {
+  const tenant = planTenant(plan)
+  const outsider = planTenant(plan)
+  const operatorId = addUser(plan, 'operator', true)
+  const operatorAccount = addAccount(plan, 'operator')
+  assign(plan, operatorAccount, operatorId, 'builtin:owner')
+  const managerId = addUser(plan, 'manager')
+  assign(plan, tenant.accountId, managerId, 'builtin:member')
+  assign(plan, tenant.accountId, managerId, 'builtin:manager', tenant.projectId)
+  const adminId = addUser(plan, 'admin')
+  assign(plan, tenant.accountId, adminId, 'builtin:admin')
   const { accountId, projectId, otherProjectId, ownerId } = tenant
   const past = new Date(Date.now() - 60_000)
   const session = { kind: 'session', userId: ownerId, projectId, sessionId: newId() } as const
   const bearers: Record<Caller, string | undefined> = {
     anonymous: undefined,
     malformed: 'svc_pat_thisIsNoToken',
-    expired: await addToken(context, { accountId, kind: 'pat', userId: ownerId, expiresAt: past }),
-    revoked: await addToken(context, { accountId, kind: 'pat', userId: ownerId, status: 'revoked' }),
-    outsider: await signIn(context, outsider.ownerId),
-    operator: await signIn(context, operatorId),
-    member: await signIn(context, tenant.memberId),
-    manager: await signIn(context, managerId),
-    admin: await signIn(context, adminId),
-    owner: await signIn(context, ownerId),
-    'own project token': await addToken(context, { accountId, kind: 'project', userId: ownerId, projectId }),
-    'other project token': await addToken(context, {
-      accountId,
-      kind: 'project',
-      userId: ownerId,
-      projectId: otherProjectId,
-    }),
-    'idle service account': (await addServiceAccount(context, accountId, 'idle')).secret,
-    'session with grant': await addToken(context, { ...session, accountId, svcCli: 'all' }),
-    'session without grant': await addToken(context, { ...session, accountId, svcCli: [] }),
+    expired: addToken(plan, { accountId, kind: 'pat', userId: ownerId, expiresAt: past }),
+    revoked: addToken(plan, { accountId, kind: 'pat', userId: ownerId, status: 'revoked' }),
+    outsider: signIn(plan, outsider.ownerId),
+    operator: signIn(plan, operatorId),
+    member: signIn(plan, tenant.memberId),
+    manager: signIn(plan, managerId),
+    admin: signIn(plan, adminId),
+    owner: signIn(plan, ownerId),
+    'own project token': addToken(plan, { accountId, kind: 'project', userId: ownerId, projectId }),
+    'other project token': addToken(plan, { accountId, kind: 'project', userId: ownerId, projectId: otherProjectId }),
+    'idle service account': addServiceAccount(plan, accountId, 'idle').secret,
+    'session with grant': addToken(plan, { ...session, accountId, svcCli: 'all' }),
+    'session without grant': addToken(plan, { ...session, accountId, svcCli: [] }),
   }
   return { tenant, outsider, bearers }
 }
 
-async function makeTenant(context: Context): Promise<Tenant> {
-  const { sql } = context.platform.database
+function planTenant(plan: Plan): Tenant {
   const marker = `marker${randomBytes(6).toString('hex')}`
-  const accountId = await addAccount(context, marker)
-  const ownerId = await addUser(context, marker)
-  const memberId = await addUser(context, `${marker}-member`)
-  await assign(context, accountId, ownerId, 'builtin:owner')
-  await assign(context, accountId, memberId, 'builtin:member')
+  const accountId = addAccount(plan, marker)
+  const ownerId = addUser(plan, marker)
+  const memberId = addUser(plan, `${marker}-member`)
+  assign(plan, accountId, ownerId, 'builtin:owner')
+  assign(plan, accountId, memberId, 'builtin:member')
   const [projectId, otherProjectId, groupId, roleId, tokenId] = [newId(), newId(), newId(), newId(), newId()]
   for (const id of [projectId, otherProjectId]) {
-    await sql`insert into svc.projects (project_id, account_id, name) values (${id}, ${accountId}, ${marker})`
+    add(plan, 'projects', { project_id: id, account_id: accountId, name: marker })
   }
-  const assignmentId = await assign(context, accountId, memberId, 'builtin:user', projectId)
-  await sql`insert into svc.groups (group_id, account_id, name) values (${groupId}, ${accountId}, ${marker})`
-  await sql`insert into svc.group_members (group_id, user_id) values (${groupId}, ${memberId})`
-  await sql`insert into svc.roles (role_id, account_id, key, name, resource_type, actions)
-    values (${roleId}, ${accountId}, ${marker}, ${marker}, 'project', ${['project.read']})`
-  const { id: serviceAccountId } = await addServiceAccount(context, accountId, marker)
-  await addToken(context, { accountId, kind: 'pat', userId: ownerId, tokenId })
+  const assignmentId = assign(plan, accountId, memberId, 'builtin:user', projectId)
+  add(plan, 'groups', { group_id: groupId, account_id: accountId, name: marker })
+  add(plan, 'group_members', { group_id: groupId, user_id: memberId })
+  const role = { key: marker, name: marker, resource_type: 'project', actions: ['project.read'] }
+  add(plan, 'roles', { role_id: roleId, account_id: accountId, ...role })
+  const { id: serviceAccountId } = addServiceAccount(plan, accountId, marker)
+  addToken(plan, { accountId, kind: 'pat', userId: ownerId, tokenId })
   const rest = { groupId, roleId, serviceAccountId, assignmentId, tokenId, ownerId, memberId, marker }
   return { accountId, projectId, otherProjectId, ...rest }
 }
 
-async function addUser({ platform }: Context, name: string, isOperator = false): Promise<string> {
+function addUser(plan: Plan, name: string, isOperator = false): string {
   const id = newId()
-  await platform.database.sql`
-    insert into svc.users (user_id, email, email_confirmed_at, is_operator)
-    values (${id}, ${`${name}-${id}@example.com`}, now(), ${isOperator})`
+  const email = `${name}-${id}@example.com`
+  add(plan, 'users', { user_id: id, email, email_confirmed_at: new Date(), is_operator: isOperator })
   return id
 }
 
-async function addAccount({ platform }: Context, name: string): Promise<string> {
+function addAccount(plan: Plan, name: string): string {
   const id = newId()
-  await platform.database.sql`insert into svc.accounts (account_id, name) values (${id}, ${name})`
+  add(plan, 'accounts', { account_id: id, name })
   return id
 }
 
-async function assign(
-  { platform }: Context,
+function assign(
+  plan: Plan,
   accountId: string,
   userId: string,
   roleId: string,
   projectId: string | null = null,
-): Promise<string> {
+): string {
   const id = newId()
-  await platform.database.sql`
-    insert into svc.assignments (assignment_id, account_id, principal_type, principal_id, role_id, scope_type, scope_id)
-    values (${id}, ${accountId}, 'user', ${userId}, ${roleId}, ${projectId === null ? 'account' : 'project'}, ${projectId})`
+  add(plan, 'assignments', {
+    assignment_id: id,
+    account_id: accountId,
+    principal_type: 'user',
+    principal_id: userId,
+    role_id: roleId,
+    scope_type: projectId === null ? 'account' : 'project',
+    scope_id: projectId,
+  })
   return id
 }
 
-async function signIn({ platform, hasher }: Context, userId: string): Promise<string> {
-  const { sql } = platform.database
+function signIn(plan: Plan, userId: string): string {
   const [sessionId, token] = [newId(), randomBytes(32).toString('base64url')]
-  await sql`insert into svc.sign_in_sessions (session_id, user_id, method) values (${sessionId}, ${userId}, 'password')`
-  await sql`insert into svc.sign_in_tokens (token_hash, session_id, kind, expires_at)
-    values (${hasher.hashToken(token)}, ${sessionId}, 'access', now() + interval '1 hour')`
+  const inAnHour = new Date(Date.now() + 3_600_000)
+  add(plan, 'sign_in_sessions', { session_id: sessionId, user_id: userId, method: 'password' })
+  add(plan, 'sign_in_tokens', {
+    token_hash: plan.hashToken(token),
+    session_id: sessionId,
+    kind: 'access',
+    expires_at: inAnHour,
+  })
   return token
 }
 
@@ -179,23 +221,33 @@ interface TokenInput {
   readonly status?: 'active' | 'revoked'
 }
 
-async function addToken({ platform, hasher }: Context, input: TokenInput): Promise<string> {
+function addToken(plan: Plan, input: TokenInput): string {
   const secret = mintToken('svc_pat_')
-  const { sql } = platform.database
-  const grant = input.svcCli && { agent: 'builder', connectors: 'all', svc_cli: input.svcCli, env: 'all' }
-  await sql`
-    insert into svc.tokens (token_id, kind, account_id, user_id, project_id, session_id, agent_grant, name, public_key,
-      secret_hash, status, expires_at)
-    values (${input.tokenId ?? newId()}, ${input.kind}, ${input.accountId}, ${input.userId},
-      ${input.projectId ?? null}, ${input.sessionId ?? null}, ${grant === undefined ? null : JSON.stringify(grant)}::text::jsonb,
-      'A key', ${`pk_${newId()}`}, ${hasher.hashToken(secret)}, ${input.status ?? 'active'}, ${input.expiresAt ?? null})`
+  add(plan, 'tokens', {
+    token_id: input.tokenId ?? newId(),
+    kind: input.kind,
+    account_id: input.accountId,
+    user_id: input.userId,
+    project_id: input.projectId ?? null,
+    session_id: input.sessionId ?? null,
+    agent_grant: input.svcCli ? { agent: 'builder', connectors: 'all', svc_cli: input.svcCli, env: 'all' } : null,
+    name: 'A key',
+    public_key: `pk_${newId()}`,
+    secret_hash: plan.hashToken(secret),
+    status: input.status ?? 'active',
+    expires_at: input.expiresAt ?? null,
+  })
   return secret
 }
 
-async function addServiceAccount({ platform, hasher }: Context, accountId: string, name: string) {
+function addServiceAccount(plan: Plan, accountId: string, name: string) {
   const [id, secret] = [newId(), mintToken('svc_sa_')]
-  await platform.database.sql`
-    insert into svc.service_accounts (service_account_id, account_id, name, public_prefix, secret_hash)
-    values (${id}, ${accountId}, ${name}, 'svc_sa_', ${hasher.hashToken(secret)})`
+  add(plan, 'service_accounts', {
+    service_account_id: id,
+    account_id: accountId,
+    name,
+    public_prefix: 'svc_sa_',
+    secret_hash: plan.hashToken(secret),
+  })
   return { id, secret }
 }

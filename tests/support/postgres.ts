@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectDatabase } from '../../apps/server/src/kernel/database/connect-database.ts'
+import { signal } from '../../apps/server/src/kernel/database/embedded/leftovers.ts'
 import { throwawaySettings } from '../../apps/server/src/kernel/database/embedded/settings.ts'
 import { type EmbeddedPostgres, startPostgres } from '../../apps/server/src/kernel/database/embedded/start-postgres.ts'
 import { migrate } from '../../apps/server/src/kernel/database/migrations/migrate.ts'
@@ -17,9 +18,12 @@ const startTimeoutMs = 30_000
  * One PostgreSQL for the whole test run. It starts beside the tests, so a run that needs no database does not wait for
  * it. It dies with this process, however that ends.
  */
-export function setup(): () => Promise<void> {
+export function setup(): (() => Promise<void>) | undefined {
+  // Vitest asks once for itself and once for each of its projects.
+  const own = `${prefix}${process.pid}-`
+  if (process.env[testPostgresVariable]?.includes(own)) return undefined
   removeAbandoned()
-  const directory = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+  const directory = mkdtempSync(join(tmpdir(), own))
   const announcement = join(directory, 'announcement.json')
   process.env[testPostgresVariable] = announcement
 
@@ -36,7 +40,7 @@ export function setup(): () => Promise<void> {
 
   const endAtExit = () => {
     const pid = postgres?.pid()
-    if (pid !== undefined) process.kill(pid, 'SIGINT')
+    if (pid !== undefined) signal(pid, 'SIGINT')
   }
   process.once('exit', endAtExit)
 
