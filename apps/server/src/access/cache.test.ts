@@ -30,10 +30,10 @@ describe('what is cached', () => {
     const grant = { accountId, projectId, principal, roleId: 'builtin:user' }
     await here.database.transact(actor, (tx) => here.access.grantRole(tx, grant))
     expect(await may(here)).toBe(true)
-    await expect.poll(() => may(there), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => may(there)).toBe(true)
     await here.database.transact(actor, (tx) => here.access.revokeRoles(tx, { accountId, principal }))
     expect(await may(here)).toBe(false)
-    await expect.poll(() => may(there), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => may(there)).toBe(false)
   })
 
   test('a change that nobody announced is announced by the database', async () => {
@@ -45,13 +45,13 @@ describe('what is cached', () => {
     await sql`insert into svc.assignments (assignment_id, account_id, principal_type, principal_id, role_id, scope_type, scope_id)
       values (${newId()}, ${accountId}, 'group', ${groupId}, 'builtin:manager', 'project', ${projectId})`
     await sql`insert into svc.group_members (group_id, user_id) values (${groupId}, ${userId})`
-    await expect.poll(() => may(there), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => may(there)).toBe(true)
     await sql`delete from svc.group_members where group_id = ${groupId}`
-    await expect.poll(() => may(there), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => may(there)).toBe(false)
     await sql`insert into svc.group_members (group_id, user_id) values (${groupId}, ${userId})`
-    await expect.poll(() => may(there), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => may(there)).toBe(true)
     await sql`update svc.projects set status = 'archived' where project_id = ${projectId}`
-    await expect.poll(() => may(there), { timeout: 5_000 }).toBe(false)
+    await expect.poll(() => may(there)).toBe(false)
   })
 
   test('an expiry takes effect by the clock alone', async () => {

@@ -46,7 +46,7 @@ describe('the log', () => {
     const accountId = await audit.addAccount(audit.owner.userId)
     await audit.emit(['thing.one', 'thing.two'], accountId)
     const seals = () => audit.database.sql`select sequence from svc.audit_seals where account_id = ${accountId}`
-    await expect.poll(async () => (await seals()).length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(async () => (await seals()).length).toBe(2)
   })
 
   test('pages follow each other with no event twice and none missing, also within one millisecond', async () => {

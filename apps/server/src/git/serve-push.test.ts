@@ -5,6 +5,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { signal } from '../kernel/database/embedded/leftovers.ts'
 import { answerHooks } from './answer-hooks.ts'
 import {
   checkRepository,
@@ -230,7 +231,8 @@ describe('pushing', () => {
   })
 
   test('twenty pushes at once to twenty branches all arrive', async () => {
-    await Promise.all(Array.from({ length: 20 }, (_, index) => pushFromNewClone(`branch-${index}`, `file-${index}`)))
+    const clones = await Promise.all(Array.from({ length: 20 }, (_, index) => makeClone(`file-${index}`)))
+    await Promise.all(clones.map((path, index) => pushTo(`branch-${index}`, path)))
     for (let index = 0; index < 20; index += 1) {
       expect((await readFile(repository, { ref: `branch-${index}`, path: `file-${index}` })).text).toBe('mine')
     }
@@ -238,9 +240,9 @@ describe('pushing', () => {
   })
 
   test('of eight pushes at once to one branch, those that were accepted are all in it', async () => {
-    const results = await Promise.all(
-      Array.from({ length: 8 }, async (_, index) => ({ index, ok: await pushFromNewClone('main', `file-${index}`) })),
-    )
+    // All of them know the same past before the first is pushed: a clone made later would just go on from it.
+    const clones = await Promise.all(Array.from({ length: 8 }, (_, index) => makeClone(`file-${index}`)))
+    const results = await Promise.all(clones.map(async (path, index) => ({ index, ok: await pushTo('main', path) })))
     const accepted = results.filter(({ ok }) => ok)
     expect(accepted).toHaveLength(1)
     for (const { index } of accepted) {
@@ -288,7 +290,7 @@ async function killReceiver(pushing: Promise<unknown>, delayMs: number): Promise
     }
     await sleep(delayMs)
     // Only while it is still ours: a number may have been given to another process since.
-    if (pid === (await findReceiver())) process.kill(-pid, 'SIGKILL')
+    if (pid === (await findReceiver())) signal(-pid, 'SIGKILL')
     return
   }
 }
@@ -302,14 +304,17 @@ async function findReceiver(): Promise<number | undefined> {
   return undefined
 }
 
-async function pushFromNewClone(branch: string, file: string): Promise<boolean> {
+async function makeClone(file: string): Promise<string> {
   const path = join(scratch, `clone-${file}`)
   await runClient(scratch, ['clone', '-q', server.url, path])
   await writeFile(join(path, file), 'mine')
   await runClient(path, ['add', '-A'])
   await runClient(path, ['commit', '-q', '-m', file])
-  return (await tryClient(path, ['push', '-q', 'origin', `HEAD:${branch}`])).code === 0
+  return path
 }
+
+const pushTo = async (branch: string, path: string): Promise<boolean> =>
+  (await tryClient(path, ['push', '-q', 'origin', `HEAD:${branch}`])).code === 0
 
 async function quarantines(): Promise<string[]> {
   const names = await readdir(join(repository.path, 'objects'))

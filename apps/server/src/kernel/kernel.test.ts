@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { readConfig } from './config.ts'
+import { signal } from './database/embedded/leftovers.ts'
 import { startKernel } from './kernel.ts'
 import { createLogger, createMemoryWriter } from './log/index.ts'
 
@@ -18,7 +19,9 @@ test('the death and the return of the embedded PostgreSQL are in the log', async
       log: createLogger({ writer }),
       onStop: (stop) => void stops.unshift(stop),
     })
-    process.kill(database.postgresPid() ?? 0, 'SIGKILL')
+    const pid = database.postgresPid()
+    if (pid === undefined) throw new Error('the database has no process')
+    signal(pid, 'SIGKILL')
     while (!find('is back')) await sleep(20)
     expect(find('ended unexpectedly')).toMatchObject({ level: 'warn', next: expect.stringContaining('doctor') })
     expect(find('is back')).toMatchObject({ level: 'info' })
@@ -26,4 +29,4 @@ test('the death and the return of the embedded PostgreSQL are in the log', async
     for (const stop of stops) await stop()
     await rm(folder, { recursive: true, force: true })
   }
-}, 60_000)
+})

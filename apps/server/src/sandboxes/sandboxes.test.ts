@@ -46,9 +46,7 @@ describe.runIf(process.platform === 'linux')('the life of a machine', () => {
     const body = JSON.stringify({ argv: ['kill', '-9', '-1'] })
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     await sandboxes.request(externalId, { method: 'POST', path: '/svc/exec', headers, body }).catch(() => undefined)
-    await expect
-      .poll(() => told, { timeout: 10_000 })
-      .toContainEqual(expect.objectContaining({ sandbox_id: sandboxId, status: 'error' }))
+    await expect.poll(() => told).toContainEqual(expect.objectContaining({ sandbox_id: sandboxId, status: 'error' }))
     const row = await sandboxes.findMachine(sandboxId)
     expect(row).toMatchObject({ status: 'error', statusDetail: expect.stringContaining('The machine') })
     expect((await sandboxes.startMachine(sandboxId, emptyBoot)).status).toBe('active')
@@ -79,12 +77,12 @@ describe.runIf(process.platform === 'linux')('the life of a machine', () => {
     for (let times = 0; times < 20; times += 1) {
       expect((await sandboxes.request(quiet.externalId, health)).status).toBe(200)
     }
-    await expect.poll(() => detailOf(bomb.sandboxId), { timeout: 20_000 }).toMatch('could not be started because 768')
-    await expect.poll(() => detailOf(filler.sandboxId), { timeout: 20_000 }).toMatch('The disk of 0.25 GB is full')
+    await expect.poll(() => detailOf(bomb.sandboxId)).toMatch('could not be started because 768')
+    await expect.poll(() => detailOf(filler.sandboxId)).toMatch('The disk of 0.25 GB is full')
     expect(await detailOf(quiet.sandboxId)).toBeNull()
     await Promise.all(machines.map(({ sandboxId }) => sandboxes.destroyMachine(sandboxId)))
     await Promise.all(hostile)
-  }, 60_000)
+  })
 
   test('two machines never have one user of the host', async () => {
     const rows = await Promise.all(Array.from({ length: 6 }, () => world.createMachine()))
@@ -109,9 +107,7 @@ describe.runIf(process.platform === 'linux')('talking to a machine', () => {
     const body = JSON.stringify({ argv: ['sh', '-c', `setsid node -e "${program}" > /dev/null 2>&1 &`] })
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     await text((await sandboxes.request(externalId, { method: 'POST', path: '/svc/exec', headers, body })).body)
-    await expect
-      .poll(() => sandboxes.connect(externalId, 7777).then(text, () => ''), { timeout: 10_000 })
-      .toBe('hello from inside')
+    await expect.poll(() => sandboxes.connect(externalId, 7777).then(text, () => '')).toBe('hello from inside')
     await sandboxes.destroyMachine(sandboxId)
   })
 

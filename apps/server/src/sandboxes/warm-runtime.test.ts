@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== 'linux' || !findOpencode())('opencode in th
       return json((await sandboxes.request(externalId, { method, path, context, ...sent })).body) as Promise<never>
     }
     const health = () => ask('GET', '/svc/health') as Promise<Record<string, unknown>>
-    await expect.poll(health, { timeout: 30_000 }).toMatchObject({ opencode: 'ok', boot_error: null })
+    await expect.poll(health).toMatchObject({ opencode: 'ok', boot_error: null })
     const marks = (await health()).boot_timeline as { label: string }[]
     expect(marks.map(({ label }) => label)).toContain('runtime_adopted')
 

@@ -159,13 +159,11 @@ describe('a service account', () => {
     expect(await access.listAccessibleProjects(machine, accountId)).toEqual([projectId])
     await database.sql`update svc.service_accounts set status = 'disabled' where service_account_id = ${machine.id}`
     await expect
-      .poll(
-        () =>
-          getProject(machine).then(
-            () => 'open',
-            () => 'closed',
-          ),
-        { timeout: 5_000 },
+      .poll(() =>
+        getProject(machine).then(
+          () => 'open',
+          () => 'closed',
+        ),
       )
       .toBe('closed')
   })
@@ -196,7 +194,7 @@ describe('the account of a call that names none', () => {
     personal.set(userId, made)
     await database.transact(actor, (tx) => access.setAccountRole(tx, { accountId: made, userId, role: 'owner' }))
     await database.sql`delete from svc.assignments where account_id = ${made}`
-    await expect.poll(() => access.listMemberships(userId), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => access.listMemberships(userId)).toEqual([])
     await expect(list(signedIn(userId))).rejects.toThrow('You do not have access to this account')
     const token = signedIn(memberId, { authType: 'pat', homeAccountId: accountId })
     expect((await list(token)).accountId).toBe(accountId)

@@ -21,7 +21,7 @@ test('what a client does reaches the receiver as signed events, request rows too
 
     const wanted = ['webhook.test', 'iam.audit.webhook.create', 'GET /v1/accounts/:accountId/audit/webhooks']
     const arrived = () => receiver.received.map(({ body }) => JSON.parse(body).event.action)
-    await expect.poll(arrived, { timeout: 20_000, interval: 100 }).toEqual(expect.arrayContaining(wanted))
+    await expect.poll(arrived, { interval: 100 }).toEqual(expect.arrayContaining(wanted))
     for (const { headers, body } of receiver.received) new Webhook(hook.secret).verify(body, headers)
 
     const one = `${base}/${hook.webhook_id}`
@@ -37,9 +37,7 @@ test('what a client does reaches the receiver as signed events, request rows too
     expect((await send('POST', base, { name: 'x', url: 'http://10.0.0.1/' })).status).toBe(400)
 
     await audit.database.sql`update svc.instance_settings set entitlements = '{}'`
-    await expect
-      .poll(async () => (await send('POST', base, { name: 'x', url: receiver.url })).status, { timeout: 10_000 })
-      .toBe(402)
+    await expect.poll(async () => (await send('POST', base, { name: 'x', url: receiver.url })).status).toBe(402)
     expect((await send('GET', base)).status).toBe(200)
   } finally {
     await audit.stop()

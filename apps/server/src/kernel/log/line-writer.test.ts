@@ -26,4 +26,4 @@ test('errors that nobody reads do not hold the process up', async () => {
   expect(await run.nextMessage()).toBe('went on')
   run.kill('SIGKILL')
   await run.exited
-}, 20_000)
+})

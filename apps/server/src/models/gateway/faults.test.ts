@@ -137,7 +137,7 @@ describe('where a call must not lead', () => {
     const delivery = { strategy: 'broker', consumer: 'llm_gateway' }
     await world.own('POST /secrets', { name: 'OPENAI_API_KEY', value: 'sk-a\r\nx-evil: 1', ...delivery })
     const code = async () => (await world.chat({ model: 'openai/gpt-4o', messages })).body.code
-    await expect.poll(code, { timeout: 10_000 }).toBe('provider_reauth_required')
+    await expect.poll(code).toBe('provider_reauth_required')
     const seen = world.upstream.requests.length
     const moved = await world.chat({ model: 'redirect', messages })
     expect([moved.status, moved.body.code]).toEqual([502, 'upstream_error'])
@@ -162,7 +162,7 @@ describe('where a call must not lead', () => {
     const seen = world.upstream.requests.length
     for (const name of Object.keys(urls)) {
       const asked = async () => (await world.chat({ model: `${name.toLowerCase()}/any`, messages })).body.code
-      await expect.poll(asked, { timeout: 10_000 }).toBe('model_unavailable')
+      await expect.poll(asked).toBe('model_unavailable')
     }
     expect(world.upstream.requests.length).toBe(seen)
   })

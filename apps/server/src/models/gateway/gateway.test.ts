@@ -184,7 +184,7 @@ describe('ways in, providers and what is kept', () => {
     await world.own('POST /secrets', { name: 'CODEX_ACCESS_TOKEN', value: 'subscribed', ...delivery })
     await world.own('PUT /gateway/budgets', { scope: 'project', limit_usd: 0.000001 })
     const asked = () => world.call(world.key, 'POST /v1/llm/responses', { model: 'codex/gpt-5-codex', input: 'hi' })
-    await expect.poll(async () => (await asked()).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await asked()).status).toBe(200)
     const { body } = await world.own('GET /gateway/logs?limit=1')
     expect(body.logs[0]).toMatchObject({ provider: 'codex', input_tokens: 100, total_cost: 0, billing_mode: 'none' })
     const { body: budgets } = await world.own('GET /gateway/budgets')
@@ -306,9 +306,9 @@ describe('upstreams that fail', () => {
     const before = world.upstream.aborted
     const stream = await openai.chat.completions.create({ model: 'endless', messages, stream: true })
     for await (const _chunk of stream) break
-    await expect.poll(() => world.upstream.aborted, { timeout: 10_000 }).toBe(before + 1)
+    await expect.poll(() => world.upstream.aborted).toBe(before + 1)
     await expect
-      .poll(async () => (await world.own('GET /gateway/logs?limit=1')).body.logs[0].error_code, { timeout: 10_000 })
+      .poll(async () => (await world.own('GET /gateway/logs?limit=1')).body.logs[0].error_code)
       .toBe('client_disconnected')
   })
 })

@@ -170,7 +170,7 @@ describe('what a sandbox cannot do', () => {
     const logged = await closed.readLog(machine.sandboxId)
     expect(new Set(logged.map(({ outcome }) => outcome))).toEqual(new Set(['refused_address']))
     await closed.stop()
-  }, 60_000)
+  })
 
   test('a name that changes its answer is asked once, and the address that was checked is the one that is dialled', async () => {
     let asked = 0
@@ -283,7 +283,7 @@ describe('many and broken connections', () => {
       .poll(async () => (await world.readLog(machine.sandboxId)).reduce((sum, row) => sum + row.connections, 0))
       .toBe(count)
     await machine.close()
-  }, 60_000)
+  })
 
   test('a machine that is closed leaves no connection behind on either side', async () => {
     let open = 0

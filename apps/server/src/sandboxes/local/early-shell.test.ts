@@ -13,7 +13,7 @@ async function begin() {
   return { externalId, hostUid, started, run }
 }
 
-describe.runIf(process.platform === 'linux')('commands before the daemon serves', { timeout: 30_000 }, () => {
+describe.runIf(process.platform === 'linux')('commands before the daemon serves', () => {
   test('run confined, with their output, their errors and their end', async () => {
     const { externalId, started, run } = await begin()
     expect(
@@ -49,9 +49,7 @@ describe.runIf(process.platform === 'linux')('commands before the daemon serves'
     await run(['true'])
     await started
     await expect
-      .poll(async () => (await provider.exec(externalId, { argv: ['sh', '-c', 'ps -eo args'] })).stdout, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await provider.exec(externalId, { argv: ['sh', '-c', 'ps -eo args'] })).stdout)
       .not.toMatch(/^\/bin\/sh$/m)
     expect((await run(['echo', 'by the daemon'])).stdout).toBe('by the daemon\n')
     await provider.destroy(externalId)

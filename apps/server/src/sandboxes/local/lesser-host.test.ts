@@ -42,9 +42,7 @@ describe.runIf(process.platform === 'linux')('a host that can do less', () => {
   test('one that fills its disk is stopped and says so', async () => {
     const { ended, externalId, inside } = await startMachine()
     await inside('head -c 400000000 /dev/zero > /workspace/big; sleep 20', 30_000).catch(() => undefined)
-    await expect
-      .poll(() => ended, { timeout: 10_000 })
-      .toEqual(['The machine wrote more than its 0.25 GB of disk and was stopped.'])
+    await expect.poll(() => ended).toEqual(['The machine wrote more than its 0.25 GB of disk and was stopped.'])
     await provider.destroy(externalId)
   })
 
@@ -52,9 +50,7 @@ describe.runIf(process.platform === 'linux')('a host that can do less', () => {
     const { ended, externalId, inside } = await startMachine()
     const endless = 'perl -e \'my $n = 0; while (open(my $f, ">", "/workspace/f$n")) { $n++ }\''
     await inside(endless, 30_000).catch(() => undefined)
-    await expect
-      .poll(() => ended, { timeout: 10_000 })
-      .toEqual(['The machine made more than 16384 files and was stopped.'])
+    await expect.poll(() => ended).toEqual(['The machine made more than 16384 files and was stopped.'])
     await provider.destroy(externalId)
   })
 
@@ -62,9 +58,7 @@ describe.runIf(process.platform === 'linux')('a host that can do less', () => {
     const { ended, externalId, inside } = await startMachine()
     const hog = `perl -e 'my $a = "x" x 700000000; sleep 20'`
     await inside(hog, 30_000).catch(() => undefined)
-    await expect
-      .poll(() => ended, { timeout: 10_000 })
-      .toEqual(['The machine used more than its 0.5 GB of memory and was stopped.'])
+    await expect.poll(() => ended).toEqual(['The machine used more than its 0.5 GB of memory and was stopped.'])
     await provider.destroy(externalId)
   })
 

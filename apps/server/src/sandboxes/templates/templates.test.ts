@@ -26,9 +26,7 @@ const python = '    - slug: python\n      image: python:3.12\n      cpu: 4\n'
 const node = '    - slug: node\n      dockerfile: docker/Dockerfile\n'
 
 async function waitForBuild(projectId: string, slug: string, status: string) {
-  await expect
-    .poll(async () => (await builds(projectId)).find((build) => build.slug === slug)?.status, { timeout: 15_000 })
-    .toBe(status)
+  await expect.poll(async () => (await builds(projectId)).find((build) => build.slug === slug)?.status).toBe(status)
 }
 const builds = async (projectId: string): Promise<{ slug: string; status: string; build_id: string }[]> =>
   (await world.call('GET', `${projectId}/snapshots`)).body.builds
@@ -194,7 +192,7 @@ describe('builds', () => {
     await world.runJobs()
     await waitForBuild(projectId, 'python', 'ready')
     expect(attempts).toBe(2)
-  }, 30_000)
+  })
 
   test('a failure says why and who can repair it; it goes when a new definition or a new build overtakes it', async () => {
     const projectId = await world.makeProject({
@@ -227,7 +225,7 @@ describe('builds', () => {
     const moved = await world.call('GET', `${projectId}/snapshots`)
     expect(moved.body.status).toMatchObject({ state: 'not_built', current_failure: null, stale_reason: 'superseded' })
     expect((await world.call('POST', `${projectId}/snapshots/fix-with-agent`)).body.code).toBe('no_current_failure')
-  }, 30_000)
+  })
 
   test.each([
     ['quota', 'not_agent_fixable'],
@@ -307,7 +305,7 @@ describe('the provider of a project', () => {
       selected_provider: 'docker',
     })
     expect(await template(projectId, 'node')).toMatchObject({ provider: 'docker', ready: true })
-  }, 30_000)
+  })
 
   test('a newer request takes the place of an older one, which never comes back', async () => {
     const projectId = await world.makeProject()
@@ -324,7 +322,7 @@ describe('the provider of a project', () => {
     await expect.poll(() => docker.images.size).toBe(1)
     const after = await world.call('GET', `${projectId}/sandbox-provider/transition`)
     expect(after.body).toMatchObject({ active_provider: 'local', latest: { status: 'superseded' } })
-  }, 30_000)
+  })
 
   test('a build that cannot succeed fails the change, and the old provider goes on', async () => {
     const projectId = await world.makeProject({ 'svc.yaml': manifest(node, '  default: node\n') })
@@ -332,7 +330,7 @@ describe('the provider of a project', () => {
     await transitionIs(projectId, 'failed')
     const { body } = await world.call('GET', `${projectId}/sandbox-provider/transition`)
     expect(body).toMatchObject({ active_provider: 'local', latest: { error_class: 'dockerfile' } })
-  }, 30_000)
+  })
 
   test('a provider that does not answer is asked again, not taken for missing', async () => {
     const projectId = await world.makeProject()
@@ -344,7 +342,7 @@ describe('the provider of a project', () => {
       .toMatchObject({ status: 'building', error_class: 'provider' })
     docker.health = { status: 'ok' }
     await transitionIs(projectId, 'activated')
-  }, 40_000)
+  })
 })
 
 describe('what a session gets', () => {
@@ -362,7 +360,7 @@ describe('what a session gets', () => {
     expect(prepared).toEqual(resolved)
     expect(docker.images.has(resolved.image ?? '')).toBe(true)
     expect(await world.templates.resolveTemplate({ projectId })).toMatchObject({ slug: 'default', image: undefined })
-  }, 30_000)
+  })
 
   test('is told before it starts that a template does not exist, cannot run there, or does not build', async () => {
     const projectId = await world.makeProject({ 'svc.yaml': manifest(python) })
@@ -379,7 +377,7 @@ describe('what a session gets', () => {
     await expect(
       world.templates.prepareTemplate({ ...question, signal: AbortSignal.timeout(20_000) }),
     ).rejects.toMatchObject({ code: 'template_not_built', message: 'pull access denied' })
-  }, 30_000)
+  })
 })
 
 test('the rules of egress are set, read and checked; the log is paged', async () => {
@@ -410,9 +408,7 @@ async function choose(projectId: string, provider: string): Promise<void> {
 
 async function transitionIs(projectId: string, status: string): Promise<void> {
   await expect
-    .poll(async () => (await world.call('GET', `${projectId}/sandbox-provider/transition`)).body.latest?.status, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await world.call('GET', `${projectId}/sandbox-provider/transition`)).body.latest?.status)
     .toBe(status)
 }
 

@@ -19,6 +19,8 @@ export const emptyBoot: Omit<BootConfig, 'serviceKey'> = {
 }
 export const smallResources = { cpu: 1, memoryGb: 0.5, diskGb: 0.25 }
 
+let servers = 0
+
 /** The sandboxes capability with real machines, on a database and a folder of its own. */
 export async function startSandboxWorld(env: Record<string, string> = {}, options: Partial<SandboxesOptions> = {}) {
   const database = await createTestDatabase()
@@ -34,7 +36,7 @@ export async function startSandboxWorld(env: Record<string, string> = {}, option
         SVC_DATA_DIR: dataDir,
         DATABASE_URL: database.connectionString,
         // Apart from every other test that runs at the same time.
-        SVC_SANDBOX_UID_BASE: String(3_000_000 + Math.floor(Math.random() * 50_000) * 10_000),
+        SVC_SANDBOX_UID_BASE: String(3_000_000 + ((process.pid % 500) * 100 + (servers++ % 100)) * 10_000),
         ...env,
       }),
       log: createLogger({ writer: createMemoryWriter() }),

@@ -47,10 +47,10 @@ describe('the queue of prompts', () => {
     await pump(running)
     expect(texts(running)).toEqual(['first'])
     running.fake.finish()
-    await expect.poll(() => texts(running), { timeout: 20_000 }).toEqual(['first', 'second'])
+    await expect.poll(() => texts(running)).toEqual(['first', 'second'])
     running.fake.finish()
     await expect
-      .poll(async () => (await types(running)).filter((type) => type.startsWith('turn.')), { timeout: 20_000 })
+      .poll(async () => (await types(running)).filter((type) => type.startsWith('turn.')))
       .toEqual(['turn.started', 'turn.ended', 'turn.started', 'turn.ended'])
     await follower.stop()
     const [first, second] = running.fake.taken

@@ -41,7 +41,6 @@ describe.runIf(process.platform === 'linux')('nothing inside gets out', () => {
       await expect
         .poll(async () => (await tryInside(provider, other.externalId, script)).output, {
           message: name,
-          timeout: 10_000,
         })
         .toMatch('ESCAPED')
     }
@@ -81,7 +80,7 @@ describe.runIf(process.platform === 'linux')('nothing inside gets out', () => {
     const ended: string[] = []
     await provider.start(externalId, plainBoot, (reason) => void ended.push(reason))
     await tryInside(provider, externalId, 'kill -9 -1').catch(() => undefined)
-    await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => ended.length).toBe(1)
     expect(baits.isAlive()).toBe(true)
     expect((await tryInside(provider, other.externalId, 'echo alive')).output).toBe('alive')
   })

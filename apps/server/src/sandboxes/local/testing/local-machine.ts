@@ -23,6 +23,9 @@ export const daemonFiles = () => [
   { hostPath: sandboxdFolder, machinePath: '/opt/svc/sandboxd' },
 ]
 
+/** Users that no machine of another test has, in this process or beside it. */
+let nextUid = 230_000 + (process.pid % 2_000) * 1_000
+
 /** A provider on a folder of its own. `close` leaves nothing of it. */
 export async function openLocalProvider(options: Partial<LocalProviderOptions> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-local-'))
@@ -37,7 +40,6 @@ export async function openLocalProvider(options: Partial<LocalProviderOptions> =
     onNotice: (externalId, detail) => notices.push(`${externalId}: ${detail}`),
     ...options,
   })
-  let nextUid = 230_000 + Math.floor(Math.random() * 100_000)
   return {
     provider,
     dataDir,

@@ -10,7 +10,7 @@ export async function tryInside(
   provider: SandboxProvider,
   externalId: string,
   script: string,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<Outcome> {
   const { exitCode, stdout, stderr } = await provider.exec(externalId, { argv: ['sh', '-c', script], timeoutMs })
   return { code: exitCode, output: `${stdout}${stderr}`.trim() }
