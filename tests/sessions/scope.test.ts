@@ -101,6 +101,25 @@ test('the agent is told which secrets it may use', { timeout }, async () => {
   expect(told.body.content).toMatch(/`alpha`.*`ALPHA`[\s\S]*`own`.*`OWN`/)
 })
 
+test('of two prompts past the queue for two agents at once one is answered with its own grants, the other refused', {
+  timeout,
+}, async () => {
+  const { body } = await world.call(`POST ${at}/start`)
+  const path = `/v1${body.runtime_url}/session/${body.opencode_session_id}/message`
+  const prompt = (agent: string) => ({
+    agent,
+    parts: [{ type: 'text', text: scriptOf('wait 1s', `run ${secrets}; echo $SVC_AGENT_NAME`, 'finish') }],
+  })
+  const agents = ['svc', 'reader']
+  const sent = await Promise.all(agents.map((agent) => send(world.url, world.owner, `POST ${path}`, prompt(agent))))
+  expect(sent.map(({ status }) => status).sort()).toEqual([200, 409])
+  expect(sent.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'session_busy' })
+  await waitUntilIdle(world, sessionId)
+  const answered = agents[sent.findIndex(({ status }) => status === 200)]
+  const held = answered === 'svc' ? ['[value-of-alpha]', '[value-of-one]', 'svc'] : ['[]', '[]', 'reader']
+  expect((await readOutput(world, sessionId)).trim().split(/\s+/)).toEqual(held)
+})
+
 test('a prompt past the queue gets what the manifest grants by then', { timeout }, async () => {
   await pushFiles(world, { 'svc.yaml': manifest('[own]') })
   const { body } = await world.call(`POST ${at}/start`)

@@ -19,6 +19,11 @@ export interface PromptFacts {
   readonly agent: string | undefined
 }
 
+/** No other agent gets the session's token until it is known what became of the prompt, and until its turn has ended. */
+export interface Admission {
+  end(isTaken: boolean): void
+}
+
 /** What a public link opens. */
 export interface SessionShare {
   readonly sessionId: string
@@ -52,7 +57,7 @@ export interface ProxyOptions {
     wake(sessionId: string): Promise<void>
     noteActivity(sessionId: string, kind: 'turn' | 'preview' | 'request', fromInside: boolean): void
     /** Throws unless this caller may prompt this session so; the configuration in the machine is current after it. */
-    admitPrompt(principal: Principal, session: OpenedSession, prompt: PromptFacts): Promise<void>
+    admitPrompt(principal: Principal, session: OpenedSession, prompt: PromptFacts): Promise<Admission>
   }
   readonly previews: PreviewCredentials
   /** Whether a text is a credential of the platform, or made to look like one. */

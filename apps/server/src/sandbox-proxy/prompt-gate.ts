@@ -40,7 +40,7 @@ export async function isRepeated({ kernel }: Parts, { sessionId }: OpenedSession
 }
 
 export async function admitPrompt({ sessions }: Parts, principal: Principal, session: OpenedSession, prompt: Prompt) {
-  await sessions.admitPrompt(principal, session, { kind: prompt.kind, agent: prompt.agent })
+  return sessions.admitPrompt(principal, session, { kind: prompt.kind, agent: prompt.agent })
 }
 
 async function readWhole(incoming: IncomingMessage): Promise<Buffer> {

@@ -4,7 +4,7 @@ import { type Call, isUpgrade, Problem } from '../kernel/http/index.ts'
 import type { UserContext } from '../sandboxes/index.ts'
 import { failAt } from './explain-failure.ts'
 import type { MachineAgents } from './machine-agents.ts'
-import type { OpenedSession, Parts } from './parts.ts'
+import type { Admission, OpenedSession, Parts } from './parts.ts'
 import { headersInto, isNavigation } from './pass-headers.ts'
 import { admitPrompt, fingerprint, isRepeated, type Prompt, readPrompt } from './prompt-gate.ts'
 import { daemonPort, readTarget, requireOpenRoute, type Target } from './read-target.ts'
@@ -98,10 +98,13 @@ async function relayLive(parts: Parts, agents: MachineAgents, live: Live): Promi
   }
   const prompt = isDaemon ? await readPrompt(incoming, target.path) : undefined
   const print = prompt && fingerprint(prompt, readKey(incoming))
-  if (prompt && (await holdBack(parts, live, prompt, print))) return
+  const admission = prompt && (await admitPrompt(parts, call.principal, session, prompt))
+  if (admission && print !== undefined && (await isHeldBack(parts, session, print, admission))) {
+    return answerRepeated(call)
+  }
   parts.sessions.noteActivity(session.sessionId, kindOf(prompt, isDaemon), isFromInside)
   if (prompt) headers['content-length'] = prompt.body.length
-  const relaying = relayRequest(agents, {
+  const answered = relayRequest(agents, {
     incoming,
     outgoing: call.outgoing,
     target,
@@ -111,7 +114,30 @@ async function relayLive(parts: Parts, agents: MachineAgents, live: Live): Promi
     firstHeaderMs: prompt && prompt.kind !== 'prompt_async' ? longTurnMs : firstHeaderMs,
     lateCode: prompt && prompt.kind !== 'prompt_async' ? 'long_turn_proxy_timeout' : 'sandbox_timeout',
   })
+  const relaying = admission ? endAdmission(admission, answered) : answered
   await (print === undefined ? relaying : forgetUntaken(parts, session, print, relaying))
+}
+
+/** Whether it was passed on before; then, or when nobody can tell, it is not passed on now. */
+async function isHeldBack(parts: Parts, session: OpenedSession, print: string, admission: Admission): Promise<boolean> {
+  let mayPass = false
+  try {
+    mayPass = !(await isRepeated(parts, session, print))
+    return !mayPass
+  } finally {
+    if (!mayPass) admission.end(false)
+  }
+}
+
+async function endAdmission(admission: Admission, relaying: Promise<number>): Promise<number> {
+  try {
+    const status = await relaying
+    admission.end(status < 400)
+    return status
+  } catch (error) {
+    admission.end(!wasNeverSent(error))
+    throw error
+  }
 }
 
 /** A prompt that never left, or that the runtime refused, may be sent again; of any other it may have run. */
@@ -134,17 +160,14 @@ function contextOf({ principal }: RelayCall): UserContext {
   return { userId: principal.id, role: 'member', scopes: [] }
 }
 
-/** True when the prompt was passed on before and its caller has been told so. */
-async function holdBack(parts: Parts, { call, session }: Live, prompt: Prompt, print: string | undefined) {
-  await admitPrompt(parts, call.principal, session, prompt)
-  if (print === undefined || !(await isRepeated(parts, session, print))) return false
+/** The prompt was passed on before, and its caller is told so. */
+function answerRepeated({ outgoing }: RelayCall): void {
   const body = JSON.stringify({ status: 'duplicate', deduplicated: true })
-  call.outgoing.writeHead(200, {
+  outgoing.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
     'access-control-allow-origin': '*',
   })
-  call.outgoing.end(body)
-  return true
+  outgoing.end(body)
 }
 
 function kindOf(prompt: Prompt | undefined, isDaemon: boolean): 'turn' | 'preview' | 'request' {

@@ -24,6 +24,7 @@ import type { Parts, SessionsOptions } from './parts.ts'
 import { admitPrompt } from './prompts/admit-prompt.ts'
 import { deliverPrompt } from './prompts/deliver-prompt.ts'
 import { sessionRoutes } from './routes.ts'
+import type { Admission } from './settings/at-work.ts'
 import { syncSecrets } from './settings/sync-secrets.ts'
 import { openShare } from './shares/read-public.ts'
 import { trimLogs } from './store/log.ts'
@@ -108,14 +109,17 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
     /** Whether another server, which is there now, has the machines of this data directory. */
     isAtOtherServer: async (node: string) => node !== nodeId && isNodeUp(kernel.database.sql, node),
     noteActivity: createActivity(parts),
-    /** Throws unless this caller may prompt this session so; token, secrets and configuration are current after it. */
+    /**
+     * Throws unless this caller may prompt this session so; token, secrets and configuration are current after it. Whoever
+     * passes the prompt on ends the admission.
+     */
     async admitPrompt(
       principal: Principal,
       { sessionId }: { readonly sessionId: string },
       prompt: { readonly agent: string | undefined },
-    ): Promise<void> {
+    ): Promise<Admission> {
       const { row } = await openFor(parts, principal, sessionId)
-      await admitPrompt(parts, row, await requireAgent(parts, { principal }, row, prompt.agent))
+      return admitPrompt(parts, row, await requireAgent(parts, { principal }, row, prompt.agent))
     },
     /** Queues a prompt on the platform's own behalf, waking the session; false when there is no such session. */
     deliverPrompt: (sessionId: string, text: string, origin: string) => deliverPrompt(parts, sessionId, text, origin),

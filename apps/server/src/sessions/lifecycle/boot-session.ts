@@ -3,7 +3,7 @@ import { describeChange } from '../create/create-session.ts'
 import { sessionChanged } from '../events.ts'
 import type { Machine, Parts } from '../parts.ts'
 import { nameOf } from '../session-record.ts'
-import { scopeTurn } from '../settings/apply-scope.ts'
+import { admitTurn, scopeTurn } from '../settings/apply-scope.ts'
 import { findSession, moveSession, type SessionRow } from '../store/sessions.ts'
 import { BootCancelled, BootFailure, describeFailure, mayPass } from './boot-failure.ts'
 import { idleAfterTurn } from './idle-times.ts'
@@ -79,7 +79,9 @@ async function boot(parts: Parts, row: SessionRow, operationId: string): Promise
     send,
     conversationId,
     scope,
-    prepareTurn: (agentName) => scopeTurn(parts, up, agentName),
+    admitted: new Set(),
+    prepareTurn: (agentName, turnToken) => scopeTurn(parts, up, agentName, turnToken),
+    admitTurn: (agentName) => admitTurn(parts, up, agentName),
   }
   return up
 }

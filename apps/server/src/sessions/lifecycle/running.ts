@@ -1,6 +1,7 @@
 import type { AgentGrant } from '../../kernel/principal.ts'
 import type { AgentRuntime, RuntimeTransport } from '../../runtimes/index.ts'
 import type { Machine } from '../machine-source.ts'
+import type { Admission, Admitted } from '../settings/at-work.ts'
 import type { SessionRow } from '../store/sessions.ts'
 
 /** A session whose runtime answers. */
@@ -12,8 +13,12 @@ export interface Running {
   readonly conversationId: string
   /** What its token and its environment give just now. */
   scope: SessionScope
-  /** Before a prompt for an agent reaches the runtime; throws when that agent cannot work now. */
-  readonly prepareTurn: (agentName: string) => Promise<void>
+  /** Prompts that went past the queue and whose turns are not known yet; all for the agent of the scope. */
+  readonly admitted: Set<Admitted>
+  /** Before a prompt of the queue reaches the runtime in its turn; throws when its agent cannot work now. */
+  readonly prepareTurn: (agentName: string, turnToken: string) => Promise<void>
+  /** The same for one that goes past the queue. */
+  readonly admitTurn: (agentName: string) => Promise<Admission>
 }
 
 /** What a session may use at one moment: the grants on its token, and the values in its environment by their digests. */

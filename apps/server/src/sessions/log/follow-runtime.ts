@@ -2,10 +2,11 @@ import { repeat } from '../../kernel/jobs/repeat.ts'
 import type { RuntimeEvent } from '../../runtimes/index.ts'
 import type { Running } from '../lifecycle/running.ts'
 import type { Parts } from '../parts.ts'
+import { firstAnswerMs } from '../settings/at-work.ts'
 import { createBatch } from './batch-events.ts'
 import { reconcile } from './reconcile.ts'
 import { storeMessages } from './store-messages.ts'
-import { createTurnWatch, firstAnswerMs } from './watch-turn.ts'
+import { createTurnWatch } from './watch-turn.ts'
 import { logEvents } from './write-log.ts'
 
 export interface Follower {

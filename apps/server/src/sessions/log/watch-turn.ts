@@ -3,6 +3,7 @@ import type { Running } from '../lifecycle/running.ts'
 import type { Parts } from '../parts.ts'
 import { endOpenTurn, noteForeignTurn } from '../prompts/turns.ts'
 import type { Conversation } from '../schema.ts'
+import { firstAnswerMs } from '../settings/at-work.ts'
 import type { Document } from '../store/messages.ts'
 import { addQuestion, resolveQuestion } from '../store/questions.ts'
 import { findSession, noteSession } from '../store/sessions.ts'
@@ -17,8 +18,6 @@ export interface TurnWatch {
   recheck(): Promise<boolean>
 }
 
-/** A runtime that took a prompt may need this long until it says that it is busy with it. */
-export const firstAnswerMs = 5_000
 const acceptPauseMs = 10
 const maxAcceptMs = 10_000
 

@@ -120,7 +120,7 @@ async function deliver(parts: Parts, running: Running, { prompt, session }: Clai
     variant: overrides.variant,
   }
   try {
-    await running.prepareTurn(sent.agent)
+    await running.prepareTurn(sent.agent, prompt.turnToken ?? '')
     await runtime.prompt(send, conversationId, sent)
   } catch (error) {
     return afterFailure(parts, running, prompt, error)

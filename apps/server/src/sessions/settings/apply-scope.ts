@@ -11,6 +11,7 @@ import { mustForget, scopeOf } from '../lifecycle/session-scope.ts'
 import { askDaemon } from '../lifecycle/transport.ts'
 import type { Parts } from '../parts.ts'
 import { findSession, type SessionRow } from '../store/sessions.ts'
+import { type Admission, isAtWork, openAdmission } from './at-work.ts'
 
 /** An agent of the session's manifest, as it stands now. */
 export async function readGrant(parts: Parts, row: SessionRow) {
@@ -33,8 +34,8 @@ const isUnread = (error: unknown) =>
  * Before a prompt reaches the runtime: the session's token has the grants of the agent that answers it, and the machine
  * that agent's secrets, both as they are now. Throws where they cannot be brought there.
  */
-export async function scopeTurn(parts: Parts, running: Running, agentName: string): Promise<void> {
-  const applied = await applyScope(parts, running, agentName)
+export async function scopeTurn(parts: Parts, running: Running, agentName: string, turnToken: string): Promise<void> {
+  const applied = await alone(running.row.sessionId, () => apply(parts, running, agentName, turnToken))
   if (applied === 'applied') return
   throw problem('session_busy', {
     say: 'The runtime still works for another agent, or with secrets that are no longer for this session.',
@@ -46,14 +47,30 @@ export async function scopeTurn(parts: Parts, running: Running, agentName: strin
  * Token and environment; nothing is sent when nothing changed. `later`: the runtime is at work and still holds
  * what it must forget, which it does as soon as it is asked when it is idle.
  */
-export function applyScope(parts: Parts, running: Running, agentName?: string): Promise<'applied' | 'later'> {
-  return alone(running.row.sessionId, () => apply(parts, running, agentName ?? running.scope.agent))
+export function applyScope(parts: Parts, running: Running): Promise<'applied' | 'later'> {
+  return alone(running.row.sessionId, () => apply(parts, running, running.scope.agent))
+}
+
+/** For a prompt that goes past the queue. From here on no other agent gets the token until its turn has ended. */
+export function admitTurn(parts: Parts, running: Running, agentName: string): Promise<Admission> {
+  return alone(running.row.sessionId, async () => {
+    if ((await apply(parts, running, agentName)) === 'applied') return openAdmission(parts, running)
+    throw problem('session_busy', {
+      say: `The session works for the agent ${running.scope.agent} just now.`,
+      next: 'Wait for the end of its turn, or send the prompt to the queue.',
+    })
+  })
 }
 
 /** The daemon takes one change at a time. */
 const alone = createKeyedLock()
 
-async function apply(parts: Parts, running: Running, agentName: string): Promise<'applied' | 'later'> {
+async function apply(
+  parts: Parts,
+  running: Running,
+  agentName: string,
+  ownTurn?: string,
+): Promise<'applied' | 'later'> {
   const row = await findSession(parts.kernel.database.db, running.row.sessionId)
   if (!row) throw problem('session_deleted')
   const read = await readScope(parts, row, agentName).catch((error: unknown) => {
@@ -65,6 +82,7 @@ async function apply(parts: Parts, running: Running, agentName: string): Promise
   const { scope, secrets } = read
   // What an agent may no longer use, its token loses first; another agent's grants come only when the machine is ready.
   const isSwitch = scope.agent !== running.scope.agent
+  if (isSwitch && (await isAtWork(parts, running, ownTurn))) return 'later'
   if (!isSwitch) await scopeToken(parts, row, scope)
   const variables = scopeVariables(scope.agent, secrets)
   const isForgetting = mustForget(running.scope, scope)

@@ -1,4 +1,4 @@
-import { and, desc, eq, ne } from 'drizzle-orm'
+import { and, desc, eq, gte, ne } from 'drizzle-orm'
 import { sessionTurns } from '../schema.ts'
 import type { Db } from './sessions.ts'
 
@@ -17,6 +17,17 @@ export async function findOpenTurn(db: Db, sessionId: string): Promise<TurnRow |
     .from(sessionTurns)
     .where(and(eq(sessionTurns.sessionId, sessionId), ne(sessionTurns.state, 'ended')))
   return row
+}
+
+/** Whether a turn other than the given one has begun at this time or after it. */
+export async function hasTurnSince(db: Db, sessionId: string, since: Date, except?: string): Promise<boolean> {
+  const others = except === undefined ? undefined : ne(sessionTurns.turnToken, except)
+  const [row] = await db
+    .select({ turnToken: sessionTurns.turnToken })
+    .from(sessionTurns)
+    .where(and(eq(sessionTurns.sessionId, sessionId), gte(sessionTurns.startedAt, since), others))
+    .limit(1)
+  return row !== undefined
 }
 
 export async function findLastEnded(db: Db, sessionId: string): Promise<TurnRow | undefined> {

@@ -51,7 +51,9 @@ export async function startSessionRig() {
         send: nowhere,
         conversationId: 'ses_fake',
         scope,
+        admitted: new Set(),
         prepareTurn,
+        admitTurn: () => Promise.reject(new Error('nothing goes past the queue here')),
       }
     },
     async stop() {

@@ -1,0 +1,49 @@
+import type { Running } from '../lifecycle/running.ts'
+import type { Parts } from '../parts.ts'
+import { findOpenTurn, hasTurnSince } from '../store/turns.ts'
+
+/** A prompt that goes to the runtime past the queue. Whoever passes it on says whether the runtime took it. */
+export interface Admission {
+  end(isTaken: boolean): void
+}
+
+/** What was let past, until its turn is known. */
+export interface Admitted {
+  readonly at: Date
+  endedAtMs: number | undefined
+}
+
+/** A runtime that took a prompt may need this long until it says that it is busy with it. */
+export const firstAnswerMs = 5_000
+
+export function openAdmission({ kernel }: Pick<Parts, 'kernel'>, { admitted }: Pick<Running, 'admitted'>): Admission {
+  const one: Admitted = { at: kernel.clock.now(), endedAtMs: undefined }
+  admitted.add(one)
+  return {
+    end(isTaken) {
+      if (isTaken) one.endedAtMs = kernel.clock.nowMs()
+      else admitted.delete(one)
+    },
+  }
+}
+
+/**
+ * Whether anything works for the agent that the session's one token is for: a turn, or a prompt whose turn is still to
+ * come. Then no other agent gets the token. `ownTurn` is the one that asks.
+ */
+export async function isAtWork(
+  parts: Pick<Parts, 'kernel'>,
+  { row, admitted }: Pick<Running, 'row' | 'admitted'>,
+  ownTurn?: string,
+): Promise<boolean> {
+  const { db } = parts.kernel.database
+  const open = await findOpenTurn(db, row.sessionId)
+  if (open !== undefined && open.turnToken !== ownTurn) return true
+  for (const one of admitted) {
+    if (one.endedAtMs === undefined) return true
+    const isLate = parts.kernel.clock.nowMs() - one.endedAtMs >= firstAnswerMs
+    if (!isLate && !(await hasTurnSince(db, row.sessionId, one.at, ownTurn))) return true
+    admitted.delete(one)
+  }
+  return false
+}
