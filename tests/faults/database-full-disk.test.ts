@@ -12,7 +12,7 @@ let place: Awaited<ReturnType<typeof makePlace>>
 beforeAll(async () => {
   await removeOldBuilds()
   script = await buildFaultServer()
-}, 60_000)
+})
 beforeEach(async () => {
   place = await makePlace()
   await mkdir(place.path)

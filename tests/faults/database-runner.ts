@@ -160,14 +160,14 @@ export async function makeTemplate(script: string): Promise<{ copyTo(path: strin
 }
 
 /** Builds of test runs that were killed. */
-export async function removeOldBuilds(): Promise<void> {
-  await mkdir(buildsFolder, { recursive: true })
-  for (const name of await readdir(buildsFolder)) {
+export async function removeOldBuilds(folder = buildsFolder): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const name of await readdir(folder)) {
     try {
       process.kill(Number(name), 0)
     } catch {
       // No such process: its folder is nobody's.
-      await rm(join(buildsFolder, name), { recursive: true, force: true })
+      await rm(join(folder, name), { recursive: true, force: true })
     }
   }
 }

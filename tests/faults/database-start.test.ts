@@ -1,6 +1,6 @@
 import { cpSync, existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { packageName } from '../../apps/server/src/kernel/database/embedded/binaries.ts'
@@ -186,6 +186,8 @@ describe('a start that cannot succeed says why and harms nothing', () => {
 describe('places that are hard to reach', () => {
   test('a path too long for a socket gets its socket in a short folder', async () => {
     const long = join(place.path, 'd'.repeat(60), 'e'.repeat(60))
+    await mkdir(dirname(long), { recursive: true })
+    template.copyTo(long)
     const server = start({ writers: 1 }, long)
     await server.hear('acknowledged')
     const short = chooseSocketDirectory(join(long, 'postgres'), long)
@@ -201,6 +203,7 @@ describe('places that are hard to reach', () => {
     await mkdir(closed, { recursive: true, mode: 0o700 })
     cpSync(native, join(closed, 'package', 'native'), { recursive: true, verbatimSymlinks: true })
     const path = join(closed, 'data')
+    template.copyTo(path)
     const server = start({ writers: 1, env: { SVC_FAULT_NATIVE: join(closed, 'package', 'native') } }, path)
     const { postgres } = await server.hear('ready')
     await server.hear('acknowledged')

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Health } from '../../packages/contract/src/system.ts'
@@ -38,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await platform?.kill()
   await place?.remove()
-  if (script !== undefined) await rm(dirname(script), { recursive: true, force: true })
 }, 300_000)
 
 const start = () => runPlatform(script ?? '', { SVC_DATA_DIR: place.path, SVC_LOG: 'json' })
@@ -116,18 +115,13 @@ function writeUntilStopped() {
 }
 
 async function checkNothingLost(kind: Kind): Promise<void> {
-  const health = await call('GET', '/v1/health')
-  const { status, live, ready, parts } = Health.parse(health.body)
-  expect(
-    { http: health.status, status, live, ready, database: parts.database },
-    `after ${kind} (seed ${seed})`,
-  ).toEqual({
-    http: 200,
-    status: 'ok',
-    live: true,
-    ready: true,
-    database: 'ok',
-  })
+  const readHealth = async () => {
+    const health = await call('GET', '/v1/health')
+    const { status, live, ready, parts } = Health.parse(health.body)
+    return { http: health.status, status, live, ready, database: parts.database }
+  }
+  const well = { http: 200, status: 'ok', live: true, ready: true, database: 'ok' }
+  await expect.poll(readHealth, { message: `after ${kind} (seed ${seed})` }).toEqual(well)
   const listed = await listAccounts()
   const lost = [...acknowledged].filter(([name, id]) => listed.get(id) !== name)
   expect(lost, `acknowledged but lost after ${kind} (seed ${seed})`).toEqual([])

@@ -4,12 +4,21 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsdown'
+import { removeOldBuilds } from './database-runner.ts'
 
 /** Beside the server's own dependencies and migrations, like its `dist`. */
 const buildsFolder = fileURLToPath(new URL('../../apps/server/node_modules/.cache/fault-platform', import.meta.url))
 
-/** Builds the whole server from the sources once for a test file, into a folder that goes when the file's process goes. */
-export async function buildPlatform(): Promise<string> {
+let built: Promise<string> | undefined
+
+/** The whole server, built from the sources once for the test files of a process. */
+export function buildPlatform(): Promise<string> {
+  built ??= buildFromSources()
+  return built
+}
+
+async function buildFromSources(): Promise<string> {
+  await removeOldBuilds(buildsFolder)
   const folder = join(buildsFolder, String(process.pid))
   await build({
     config: false,

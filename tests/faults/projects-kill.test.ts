@@ -48,7 +48,7 @@ const start = () => runPlatform(script, { SVC_DATA_DIR: dataDir, DATABASE_URL: d
 const pathOf = (projectId: string) => join(dataDir, 'repositories', `${projectId}.git`)
 
 test(`${rounds} kills during provisions, pushes, merges and manifest edits (seed ${seed})`, {
-  timeout: 60_000 + rounds * 30_000,
+  timeout: 180_000 + rounds * 30_000,
 }, async () => {
   const random = createRandom(seed)
   const acknowledged = new Map<string, string>()

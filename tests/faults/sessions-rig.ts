@@ -14,12 +14,6 @@ import { type RunningPlatform, runPlatform } from './platform-runner.ts'
 export type Json = Record<string, unknown>
 export type Victim = 'server' | 'runtime' | 'sandboxd' | 'database' | 'tree'
 
-/** The session whose machine may be hit. */
-export interface Target {
-  externalIdOf(): Promise<string | undefined>
-  hasStopped(): Promise<boolean>
-}
-
 /** A server with its own database and machines, whose processes can be killed one by one. */
 export interface FaultRig {
   readonly path: string
@@ -33,10 +27,10 @@ export interface FaultRig {
   readText(pathOf: () => Promise<string>): Promise<string | undefined>
   query<T>(read: (sql: Awaited<ReturnType<typeof connect>>['sql']) => Promise<T>): Promise<T>
   /**
-   * Kills one kind of process; a runtime or a daemon that does not run yet is waited for. False when there was none to kill
-   * because its session has stopped.
+   * Takes aim at one kind of process; a runtime or a daemon that does not run yet is waited for. The shot is false when the
+   * process was gone before.
    */
-  strike(victim: Victim, target: Target): Promise<boolean>
+  aim(victim: Victim, externalIdOf: () => Promise<string | undefined>): Promise<() => Promise<boolean>>
   /** Starts again what does not come back by itself, and waits until the server answers. */
   recover(victim: Victim): Promise<void>
   remove(): Promise<void>
@@ -88,12 +82,14 @@ export async function startFaultRig(script: string, env: Record<string, string> 
       })
       return answered?.status === 200 ? String(answered.body.content) : undefined
     },
-    async strike(victim, target) {
-      if (victim === 'server') await platform.kill()
-      else if (victim === 'database') killQuietly(await readPostmasterPid(place.path))
-      else if (victim === 'tree') await killTree(place.path, platform)
-      else return killInside(place.path, victim, target)
-      return true
+    async aim(victim, externalIdOf) {
+      if (victim === 'runtime' || victim === 'sandboxd') return aimInside(place.path, victim, externalIdOf)
+      return async () => {
+        if (victim === 'server') await platform.kill()
+        else if (victim === 'database') killQuietly(await readPostmasterPid(place.path))
+        else await killTree(place.path, platform)
+        return true
+      }
     },
     async recover(victim) {
       if (victim === 'server' || victim === 'tree') platform = await start()
@@ -133,26 +129,28 @@ export async function listMachineProcesses(path: string): Promise<Map<number, st
 
 const marks = { runtime: /opencode\0serve/, sandboxd: /sandboxd\.mjs/ } as const
 
-async function killInside(path: string, victim: keyof typeof marks, target: Target): Promise<boolean> {
-  let pid: number | undefined
+async function aimInside(
+  path: string,
+  victim: keyof typeof marks,
+  externalIdOf: () => Promise<string | undefined>,
+): Promise<() => Promise<boolean>> {
+  let pid = 0
   await until(`a process of the ${victim}`, 60_000, async () => {
-    const hasStopped = await target.hasStopped()
-    pid = await findInside(path, marks[victim], await target.externalIdOf())
-    return pid !== undefined || hasStopped
+    const externalId = await externalIdOf()
+    const inside = externalId === undefined ? [] : await listOfMachine(placesOf(layoutOf(path), externalId).run)
+    for (const one of inside) if (await isA(victim, one)) pid = one
+    return pid !== 0
   })
-  if (pid === undefined) return false
-  killQuietly(pid)
-  return true
+  return async () => {
+    if (!(await isA(victim, pid))) return false
+    killQuietly(pid)
+    return true
+  }
 }
 
-async function findInside(path: string, mark: RegExp, externalId: string | undefined): Promise<number | undefined> {
-  if (externalId === undefined) return undefined
-  let found: number | undefined
-  for (const pid of await listOfMachine(placesOf(layoutOf(path), externalId).run)) {
-    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
-    if (mark.test(command) && !/^[^\0]*bwrap\0/.test(command)) found = pid
-  }
-  return found
+async function isA(victim: keyof typeof marks, pid: number): Promise<boolean> {
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+  return marks[victim].test(command) && !/^[^\0]*bwrap\0/.test(command)
 }
 
 async function killTree(path: string, platform: RunningPlatform): Promise<void> {

@@ -1,6 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { buildPlatform } from './platform-runner.ts'
 import { type FaultRig, startFaultRig } from './sessions-rig.ts'
@@ -9,16 +7,11 @@ import { runRounds } from './sessions-rounds.ts'
 const rounds = process.env.SVC_TEST_LONG === '1' ? 50 : 5
 const seed = Number(process.env.SVC_TEST_SEED ?? randomInt(2 ** 31))
 
-let script: string | undefined
 let rig: FaultRig
 beforeAll(async () => {
-  script = await buildPlatform()
-  rig = await startFaultRig(script)
+  rig = await startFaultRig(await buildPlatform())
 }, 240_000)
-afterAll(async () => {
-  await rig?.remove()
-  if (script !== undefined) await rm(dirname(script), { recursive: true, force: true })
-}, 120_000)
+afterAll(() => rig?.remove())
 
 test(`${rounds} kills of any process at any phase: no session, prompt or file lost, none run twice, nothing left (seed ${seed})`, {
   timeout: 240_000 + rounds * 120_000,

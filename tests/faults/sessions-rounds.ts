@@ -103,13 +103,14 @@ async function runRound(
   if (!known) throw new Error('there is no session')
   const watched = phase === 'create' ? draftWatched(base) : known
   if (phase === 'commit') await promptAndWait(rig, watched, `${name}-before`)
+  const aim = () => rig.aim(victim, () => externalIdOf(rig, watched))
+  // What stops is gone before anybody could look for it.
+  const aimed = isInside && phase === 'stop' ? await aim() : undefined
   const acting = begin(rig, base, watched, phase, name)
   if (phase === 'tool') await acting.then(() => waitForTool(rig, watched))
-  await sleep(random() * (isInside && phase === 'stop' ? insideStopMs : spansMs[phase]))
-  const isHit = await rig.strike(victim, {
-    externalIdOf: () => externalIdOf(rig, watched),
-    hasStopped: async () => phase === 'stop' && (await isStopped(rig, watched)),
-  })
+  await sleep(random() * (aimed ? insideStopMs : spansMs[phase]))
+  const shoot = aimed ?? (await aim())
+  const isHit = await shoot()
   const struckAt = performance.now()
   const since = () => `${((performance.now() - struckAt) / 1000).toFixed(1)} s`
   await acting
@@ -203,13 +204,6 @@ async function externalIdOf(rig: FaultRig, { sessionId }: Watched): Promise<stri
     (sql) => sql<{ id: string }[]>`select external_id as id from svc.sandboxes where sandbox_id = ${sessionId}`,
   )
   return rows[0]?.id
-}
-
-async function isStopped(rig: FaultRig, { sessionId }: Watched): Promise<boolean> {
-  const rows = await rig.query(
-    (sql) => sql<{ status: string }[]>`select status from svc.sandboxes where sandbox_id = ${sessionId}`,
-  )
-  return rows[0]?.status === 'stopped'
 }
 
 /** Ready, with nothing waiting and nothing running. Does what a person would do: start, or restart what failed. */
