@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { repository } from '../../scripts/testing/make-house.ts'
@@ -10,9 +10,12 @@ export interface Clone {
   remove(): void
 }
 
+/** Small, and nothing else has to be built after it. */
+const leftToBuild = join('packages', 'starters', 'dist')
+
 /**
  * What is committed here, cloned below a folder that only its owner may enter, with the data directory beside it.
- * `packages: 'copied'` saves the download; `'none'` is the bare clone of a fresh machine.
+ * `packages: 'copied'` saves the download, and all builds but one; `'none'` is the bare clone of a fresh machine.
  */
 export function cloneRepository(packages: 'copied' | 'none'): Clone {
   const outer = mkdtempSync(join(tmpdir(), 'svc-clone-'))
@@ -26,6 +29,14 @@ export function cloneRepository(packages: 'copied' | 'none'): Clone {
   })
   if (packages === 'copied') {
     execFileSync('cp', ['-a', join(repository, 'node_modules'), join(folder, 'node_modules')])
+    for (const path of listBuilt()) {
+      if (path !== leftToBuild) cpSync(join(repository, path), join(folder, path), { recursive: true })
+    }
   }
   return { folder, dataDir: join(closed, 'data'), remove: () => rmSync(outer, { recursive: true, force: true }) }
 }
+
+const listBuilt = () =>
+  ['apps', 'packages']
+    .flatMap((parent) => readdirSync(join(repository, parent)).map((name) => join(parent, name, 'dist')))
+    .filter((path) => existsSync(join(repository, path)))

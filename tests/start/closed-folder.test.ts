@@ -21,6 +21,7 @@ describe.runIf(canRun)('a clone and its data below a folder that only root may e
     const env = { PORT: String(port), SVC_DATA_DIR: clone.dataDir, SVC_NO_SYSTEM_INSTALL: '1' }
     const npm = spawnNpm(['start'], clone.folder, env)
     await npm.until(() => isHealthy(port))
+    expect(npm.output()).toContain('building')
     process.kill(npm.pid, 'SIGTERM')
     expect(await npm.ended(), npm.output()).toEqual({ code: 0, signal: null })
     expect(await waitUntilGone(npm)).toEqual([])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { repository } from '../../scripts/testing/make-house.ts'
+import { killQuietly } from '../faults/database-runner.ts'
 import { makePlaceholderHouse } from './placeholder-house.ts'
 import { findFreePort, isHealthy, type RunningNpm, spawnNpm, waitUntilGone } from './spawn-npm.ts'
 
@@ -15,7 +16,7 @@ const hasServer = existsSync(join(repository, 'apps/server/src/main.ts'))
 let running: RunningNpm | undefined
 afterEach(async () => {
   if (running && running.processes().length > 0) {
-    for (const pid of running.processes()) process.kill(pid, 'SIGKILL')
+    for (const pid of running.processes()) killQuietly(pid)
     await waitUntilGone(running)
   }
   running = undefined

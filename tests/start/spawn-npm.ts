@@ -59,7 +59,7 @@ export function spawnNpm(args: string[], cwd: string, env: NodeJS.ProcessEnv): R
 }
 
 /** Waits until none of the processes of a run is left, and says which are when that does not happen. */
-export async function waitUntilGone(npm: RunningNpm, withinMs = 5_000): Promise<string[]> {
+export async function waitUntilGone(npm: RunningNpm, withinMs = 60_000): Promise<string[]> {
   const deadline = Date.now() + withinMs
   while (Date.now() < deadline && npm.processes().length > 0) await sleep(pollEveryMs)
   return npm.processes().map((pid) => `${pid} ${readProc(pid, 'cmdline').replaceAll('\0', ' ')}`)

@@ -169,7 +169,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
       // A daemon that hangs fails its test and must not outlive it.
-      const late = setTimeout(() => child.kill('SIGKILL'), 10_000)
+      const late = setTimeout(() => child.kill('SIGKILL'), 60_000)
       const code = await exited
       clearTimeout(late)
       rmSync(folder, { recursive: true, force: true })
@@ -226,5 +226,15 @@ function parseJson(text: string): unknown {
   } catch {
     // Not every answer is JSON; those that are not are read as text.
     return undefined
+  }
+}
+
+/** A process that ended and waits to be reaped by whoever adopted it is not alive. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    // No such process any more.
+    return false
   }
 }

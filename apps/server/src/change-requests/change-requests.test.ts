@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEvents } from '../kernel/events/index.ts'
 import { newId } from '../kernel/ids/index.ts'
 import { createLogger, createMemoryWriter } from '../kernel/log/index.ts'
@@ -207,7 +207,7 @@ test('open, merge, close and reopen are told to every server, with what they are
     const request = await open(at, 'told')
     for (const verb of ['close', 'reopen', 'merge']) await world.call('POST', `${request.path}/${verb}`)
     const expected = ['opened', 'closed', 'reopened', 'merged'].map((change) => `${request.cr_id} #1 ${change}`)
-    await vi.waitFor(() => expect(told).toEqual(expected))
+    await expect.poll(() => told).toEqual(expected)
   } finally {
     await events.stop()
   }

@@ -86,7 +86,7 @@ async function findFreePort(): Promise<number> {
 }
 
 async function waitForPort(port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true))
       socket.on('error', () => resolve(false))

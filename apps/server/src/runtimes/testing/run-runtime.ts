@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { signal } from '../../kernel/database/embedded/leftovers.ts'
 import { findRipgrep } from '../find-program.ts'
 import type { MachinePaths } from '../machine-paths.ts'
 import type { AgentRuntime, PreparedRuntime, RuntimeInput, RuntimeTransport } from '../runtime.ts'
@@ -53,7 +54,7 @@ export async function runRuntime(prepared: PreparedRuntime, paths: MachinePaths,
     output,
     async stop() {
       // The whole group: a runtime leaves children behind when it alone is ended.
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+      if (child.pid !== undefined) signal(-child.pid, 'SIGKILL')
       await ended
     },
   }
