@@ -91,7 +91,7 @@ async function startMachine(parts: Parts, row: SessionRow, operationId: string, 
   const { sandboxes } = parts
   const { sessionId, projectId, accountId } = row
   const left = await sandboxes.findMachine(sessionId)
-  if (left?.status === 'active') await sandboxes.stopMachine(sessionId)
+  if (left && mayRun(left)) await sandboxes.stopMachine(sessionId)
   await sandboxes.createMachine({
     sandboxId: sessionId,
     projectId,
@@ -104,6 +104,9 @@ async function startMachine(parts: Parts, row: SessionRow, operationId: string, 
   const token = await mintSessionToken(parts, row, plan.agent)
   return sandboxes.startMachine(sessionId, await writeBoot(parts, row, plan, token))
 }
+
+/** Unless it is known to have ended: what was last written of it may be from before it came up. */
+export const mayRun = ({ status }: Pick<Machine, 'status'>) => status !== 'stopped' && status !== 'archived'
 
 async function settle(parts: Parts, row: SessionRow, operationId: string, change: Parameters<typeof moveSession>[3]) {
   return parts.kernel.database.transact(systemActor, async (tx) => {

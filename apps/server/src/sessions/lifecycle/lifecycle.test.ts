@@ -1,5 +1,6 @@
 import { unrestrictedAgent } from '@svc/manifest'
 import { describe, expect, test } from 'vitest'
+import { mayRun } from './boot-session.ts'
 import { grantedIdentifiers } from './delivered-secrets.ts'
 import { idleAfterTurn, idleAfterUse, idleDuringTurn } from './idle-times.ts'
 import { describeCapabilities } from './plan-boot.ts'
@@ -22,6 +23,13 @@ describe('when a machine is parked', () => {
     const older = new Date(now.getTime() - 30 * 3_600_000)
     expect(minutes(now, idleAfterUse(now, older, null))).toBeLessThan(0)
   })
+})
+
+test('a boot begins with a machine that does not run: one that may have come up unseen has an older token', () => {
+  const running = (['provisioning', 'active', 'error', 'stopped', 'archived'] as const).filter((status) =>
+    mayRun({ status }),
+  )
+  expect(running).toEqual(['provisioning', 'active', 'error'])
 })
 
 describe('which secrets a session may use', () => {
