@@ -45,6 +45,98 @@ test('calls in parallel at the edge of a budget spend it and never more', async 
   await world.own(`DELETE /gateway/budgets/${budget.budget_id}`)
 })
 
+/** A key that nothing was spent with yet, under a budget of its own. */
+async function addLimitedKey(limit_usd: number) {
+  const { body: made } = await world.own('POST /gateway/keys', { name: 'limited' })
+  await world.own('PUT /gateway/budgets', { scope: 'key', subject_id: made.key_id, limit_usd, period: 'day' })
+  const read = async () => {
+    const { body } = await world.own('GET /gateway/budgets')
+    return body.budgets.find((row: { subject_id: string }) => row.subject_id === made.key_id)
+  }
+  return {
+    key: String(made.secret_key),
+    spent: async (): Promise<number> => (await read()).spent_usd,
+    remove: async () => world.own(`DELETE /gateway/budgets/${(await read()).budget_id}`),
+  }
+}
+
+/** Short to us, long to a model: each counts as much as the model takes. */
+const longInputs: readonly (readonly [path: string, body: object])[] = [
+  [
+    'chat/completions',
+    say({ type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBE' } }),
+  ],
+  ['chat/completions', say({ type: 'input_audio', input_audio: { data: 'UklG', format: 'wav' } })],
+  ['chat/completions', say({ type: 'image_url', image_url: { url: 'https://pictures.example/a.png' } })],
+  ['chat/completions', say({ type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } })],
+  ['chat/completions', say({ type: 'image_url', image_url: { url: 'data:application/pdf;base64,JVBE' } })],
+  ['chat/completions', say({ type: 'something_new', data: 'x' })],
+  ['messages', say({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' } })],
+  [
+    'messages',
+    say({
+      type: 'tool_result',
+      tool_use_id: 't',
+      content: [{ type: 'image', source: { type: 'url', url: 'https://pictures.example/a.png' } }],
+    }),
+  ],
+  [
+    'responses',
+    { input: [{ role: 'user', content: [{ type: 'input_file', file_data: 'data:application/pdf;base64,JV' }] }] },
+  ],
+]
+
+function say(part: object): object {
+  return { messages: [{ role: 'user', content: [part] }] }
+}
+
+test.each(longInputs)(
+  'calls in parallel never pass a budget by what a model reads of them: %s %j',
+  async (path, body) => {
+    const limit_usd = 0.6
+    const { key, remove, spent } = await addLimitedKey(limit_usd)
+    const asked = { model: 'full-context', max_tokens: 20, max_output_tokens: 20, ...body }
+    const answers = await Promise.all(
+      Array.from({ length: Math.ceil(parallelCalls / 4) }, () => world.call(key, `POST /v1/llm/${path}`, asked)),
+    )
+    expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 402])
+    const passed = answers.filter(({ status }) => status === 200).length
+    expect(Math.round((await spent()) * 1e6)).toBe(passed * 122_400)
+    expect(await spent()).toBeLessThanOrEqual(limit_usd)
+    await remove()
+  },
+)
+
+test('a tool that the provider runs itself is refused under a blocking budget where it would reach it', async () => {
+  const { key, remove } = await addLimitedKey(50)
+  const search = [{ type: 'web_search_20250305', name: 'web_search' }]
+  const asked: readonly (readonly [path: string, body: object])[] = [
+    ['messages', { model: 'claude', max_tokens: 20, messages, tools: search }],
+    [
+      'messages',
+      { model: 'claude', max_tokens: 20, messages, mcp_servers: [{ type: 'url', url: 'https://a.example' }] },
+    ],
+    ['chat/completions', { model: 'good', max_tokens: 20, messages, web_search_options: {} }],
+    ['chat/completions', { model: 'good', max_tokens: 20, messages, tools: [{ type: 'openrouter:web_search' }] }],
+  ]
+  const seen = world.upstream.requests.length
+  for (const [path, body] of asked) {
+    const refused = await world.call(key, `POST /v1/llm/${path}`, body)
+    const { code, message } = refused.body.error
+    expect([refused.status, code]).toEqual([402, 'budget_exceeded'])
+    expect(message).toMatch(/runs “.+” itself, at a cost that nobody knows before/)
+  }
+  expect(world.upstream.requests.length).toBe(seen)
+  // Between protocols only functions pass, so nothing of the kind can cost anything.
+  const input = [{ role: 'user', content: 'hi' }]
+  const dropped = { model: 'good', input, max_output_tokens: 20, tools: [{ type: 'web_search' }] }
+  expect((await world.call(key, 'POST /v1/llm/responses', dropped)).status).toBe(200)
+  const own = { model: 'claude', max_tokens: 20, messages, tools: [{ type: 'bash_20250124', name: 'bash' }] }
+  expect((await world.call(key, 'POST /v1/llm/messages', own)).status).toBe(200)
+  await remove()
+  expect((await world.call(key, 'POST /v1/llm/messages', asked[0]?.[1])).status).toBe(200)
+})
+
 test('without an output limit the answer is cut to what is left, and a header says so', async () => {
   await world.own('PUT /gateway/budgets', { scope: 'key', subject_id: world.keyId, limit_usd: 0.0999, period: 'week' })
   const budget = await readBudget('key')

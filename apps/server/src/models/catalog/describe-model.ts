@@ -31,6 +31,12 @@ export function describeModel({ provider, priceId, model }: Named, row: CatalogR
 function operatorPrice(row: CatalogRow | undefined, at: Date): Price | undefined {
   const day = at.toISOString().slice(0, 10)
   const dated = row?.costs?.filter(({ from }) => from <= day).sort((a, b) => (a.from < b.from ? 1 : -1))[0]
-  if (dated) return { ...fillRates(dated), tiers: [], version: `operator@${dated.from}` }
-  return row?.cost && { ...fillRates(row.cost), tiers: [], version: 'operator' }
+  if (dated) return { ...fillRates(dated), fees: feesOf(dated), tiers: [], version: `operator@${dated.from}` }
+  return row?.cost && { ...fillRates(row.cost), fees: feesOf(row.cost), tiers: [], version: 'operator' }
+}
+
+type Cost = NonNullable<CatalogRow['cost']>
+
+function feesOf({ calls, web_searches }: Cost): Price['fees'] {
+  return { calls, webSearches: web_searches }
 }

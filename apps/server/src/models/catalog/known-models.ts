@@ -61,3 +61,17 @@ export function describeKnown(modelId: string): KnownModel {
   const id = modelId.toLowerCase()
   return knownModels.find(({ match }) => match.test(id)) ?? unknown
 }
+
+/** The most tokens that a provider counts for one picture, however large: it is scaled down before. */
+const pictureLimits: readonly (readonly [RegExp, number])[] = [
+  [/claude/, 6_000],
+  [/gpt-4o-mini/, 50_000],
+  [/gpt-|(^|\/)o[134](-|$)|codex/, 25_000],
+  [/gemini/, 6_000],
+]
+
+/** Of a model that nobody knows, no bound but its context. */
+export function mostPictureTokens(modelId: string): number {
+  const id = modelId.toLowerCase()
+  return pictureLimits.find(([match]) => match.test(id))?.[1] ?? Number.MAX_SAFE_INTEGER
+}

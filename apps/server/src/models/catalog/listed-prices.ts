@@ -29,9 +29,14 @@ function readPrice(providerId: string, modelId: string, at: Date): Price | undef
       output: rateAbove(price.output_mtok, tokens),
       cache_read: rateAbove(price.cache_read_mtok, tokens),
       cache_write: rateAbove(price.cache_write_mtok, tokens),
+      cache_write_hour: rateAbove(price.cache_write_1h_mtok, tokens),
+      input_audio: rateAbove(price.input_audio_mtok, tokens),
+      output_audio: rateAbove(price.output_audio_mtok, tokens),
+      output_image: rateAbove(price.output_image_mtok, tokens),
     })
   return {
     ...ratesAbove(0),
+    fees: { calls: rateAbove(price.requests_kcount, 0), webSearches: rateAbove(price.web_searches_kcount, 0) },
     tiers: [...starts].sort((a, b) => a - b).map((start) => ({ ...ratesAbove(start), aboveTokens: start })),
     version,
   }

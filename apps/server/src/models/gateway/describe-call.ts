@@ -45,17 +45,28 @@ export const nothingAsked: Asking = {
   requestedModel: '',
   isStream: false,
   maxPromptTokens: 0,
+  pictures: 0,
   maxOutputTokens: undefined,
-  hasStoredInput: false,
+  isLengthUnknown: false,
+  isDearer: false,
+  serverTools: [],
   answerCount: 1,
   hasOutput: false,
 }
 
 export function describeAsking(endpoint: Endpoint, request: GatewayRequest): Asking {
-  const { model, isStream, maxPromptTokens, hasStoredInput, maxOutputTokens, answerCount } = request
-  const hasOutput = endpoint !== 'embeddings'
-  const asked = { requestedModel: model, isStream, maxPromptTokens, hasStoredInput }
-  return { ...asked, maxOutputTokens, answerCount, hasOutput }
+  return {
+    requestedModel: request.model,
+    isStream: request.isStream,
+    maxPromptTokens: request.maxPromptTokens,
+    pictures: request.pictures,
+    maxOutputTokens: request.maxOutputTokens,
+    isLengthUnknown: request.isLengthUnknown,
+    isDearer: request.isDearer,
+    serverTools: request.serverTools,
+    answerCount: request.answerCount,
+    hasOutput: endpoint !== 'embeddings',
+  }
 }
 
 export function describeCaller({ principal, request }: GatewayCall, endpoint: Endpoint, snapshot: Snapshot): Caller {
@@ -123,10 +134,12 @@ export function plainHeaders({ request }: GatewayCall, { requestId }: Caller): R
   }
 }
 
+const usualPictureTokens = 1_500
+
 /** A provider that tells no usage: about four bytes a token, of what was asked and of what came. */
-export function estimateUsage({ maxPromptTokens, hasOutput }: Asking, sentBytes: number): Usage {
+export function estimateUsage({ maxPromptTokens, pictures, hasOutput }: Asking, sentBytes: number): Usage {
   return {
-    inputTokens: Math.ceil(maxPromptTokens / 4),
+    inputTokens: Math.ceil(maxPromptTokens / 4) + pictures * usualPictureTokens,
     outputTokens: hasOutput ? Math.ceil(sentBytes / 4) : 0,
     cachedTokens: 0,
     cacheWriteTokens: 0,

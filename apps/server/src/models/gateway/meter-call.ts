@@ -1,6 +1,15 @@
 import { problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
-import { addMarkup, affordableOutput, noUsage, priceUsage, priceWorstCase, type Usage } from '../catalog/price.ts'
+import { mostPictureTokens } from '../catalog/known-models.ts'
+import {
+  addMarkup,
+  affordableOutput,
+  noUsage,
+  type Prompt,
+  priceUsage,
+  priceWorstCase,
+  type Usage,
+} from '../catalog/price.ts'
 import type { Reservation } from '../ledger/budget-leases.ts'
 import { type BegunCall, type CallEntry, type Charge, cleanText } from '../ledger/call-entry.ts'
 import { blocking } from '../ledger/ledger.ts'
@@ -9,6 +18,7 @@ import type { Parts } from '../parts.ts'
 import type { Budget, ServableModel } from '../resolve.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { AttemptFailure } from './failure.ts'
+import { passesServerTools } from './find-server-tools.ts'
 
 /** Who makes a call, and what it is. */
 export interface Caller {
@@ -25,9 +35,15 @@ export interface Caller {
 export interface Asking {
   readonly requestedModel: string
   readonly isStream: boolean
+  /** Of the text alone. */
   readonly maxPromptTokens: number
-  /** The prompt is longer than what was sent, by how much only the provider knows. */
-  readonly hasStoredInput: boolean
+  readonly pictures: number
+  /** The prompt may be longer than what was sent, by how much only the provider knows. */
+  readonly isLengthUnknown: boolean
+  /** Something in it, or in the answer, may have a higher rate than text. */
+  readonly isDearer: boolean
+  /** Tools that the provider runs by itself. */
+  readonly serverTools: readonly string[]
   readonly maxOutputTokens: number | undefined
   /** How many answers to one prompt. */
   readonly answerCount: number
@@ -67,7 +83,7 @@ export async function meterCall(
   const startedAt = performance.now()
   const at = parts.kernel.clock.now()
   const applying = snapshot.budgets.filter((budget) => appliesTo(budget, caller))
-  const held = await holdWorstCase(parts, applying, models, asking, at)
+  const held = await holdWorstCase(parts, applying, models, asking, caller.endpoint, at)
   const charges = applying.map(
     ({ budgetId, period, action }): Charge => ({
       budget_id: budgetId,
@@ -139,6 +155,7 @@ async function holdWorstCase(
   applying: readonly Budget[],
   models: readonly ServableModel[],
   asking: Asking,
+  endpoint: string,
   at: Date,
 ): Promise<{ reservation: Reservation | undefined; capTokens: number | undefined }> {
   const budgets = blocking(applying)
@@ -150,6 +167,7 @@ async function holdWorstCase(
       next: 'Give the model a price in the operator’s models file, or choose one that has a price.',
     })
   }
+  requireKnownFees(models, asking, endpoint)
   const full = await ledger.reserve(budgets, worstCase(models, asking, asking.maxOutputTokens), at)
   if ('leases' in full) return { reservation: full, capTokens: undefined }
   const canCap = asking.hasOutput && asking.maxOutputTokens === undefined
@@ -161,19 +179,33 @@ async function holdWorstCase(
   throw exceeded(full.budget)
 }
 
+/** A tool of the provider's own costs a fee for each use and reads what nobody here sees: neither has a bound. */
+function requireKnownFees(models: readonly ServableModel[], { serverTools }: Asking, endpoint: string): void {
+  const [tool] = serverTools
+  const model = models.find(({ upstream, isSubscription }) => !isSubscription && passesServerTools(endpoint, upstream))
+  if (tool === undefined || !model) return
+  throw problem('budget_exceeded', {
+    say: `The provider of “${model.wireId}” runs “${tool}” itself, at a cost that nobody knows before, and a budget of this project must not be passed.`,
+    next: 'Leave this tool out, or use one that the agent runs itself.',
+  })
+}
+
 function worstCase(models: readonly ServableModel[], asking: Asking, limit: number | undefined): number {
   const costs = models.map((model) => {
     if (!model.price) return 0
     const most = model.generation.maxOutputTokens ?? model.outputTokens
     const output = asking.hasOutput ? (limit ?? most) * asking.answerCount : 0
-    return totalOf(model, priceWorstCase(model.price, promptTokens(model, asking), output))
+    return totalOf(model, priceWorstCase(model.price, promptOf(model, asking), output))
   })
   return Math.max(0, ...costs)
 }
 
-/** Of what a provider adds by itself, no more than the model takes at all. */
-function promptTokens({ contextTokens }: ServableModel, { maxPromptTokens, hasStoredInput }: Asking): number {
-  return hasStoredInput ? Math.max(maxPromptTokens, contextTokens) : maxPromptTokens
+/** Of what is longer to the model than to us, no more than the model takes at all. */
+function promptOf({ contextTokens, upstream }: ServableModel, asking: Asking): Prompt {
+  const { maxPromptTokens, pictures, isLengthUnknown, isDearer } = asking
+  const ofPictures = pictures === 0 ? 0 : Math.min(contextTokens, pictures * mostPictureTokens(upstream.model))
+  const tokens = maxPromptTokens + ofPictures
+  return { tokens: isLengthUnknown ? Math.max(tokens, contextTokens) : tokens, isDearer }
 }
 
 function affordable(models: readonly ServableModel[], asking: Asking, leftMicros: number): number {
@@ -181,7 +213,7 @@ function affordable(models: readonly ServableModel[], asking: Asking, leftMicros
     if (!model.price) return 0
     // A micro-dollar less for each rounding on the way back up.
     const share = ((leftMicros - 2) / totalOf(model, 1_000_000)) * 1_000_000
-    const output = affordableOutput(model.price, promptTokens(model, asking), share)
+    const output = affordableOutput(model.price, promptOf(model, asking), share)
     return Math.min(model.outputTokens, Math.floor(output / asking.answerCount))
   })
   return Math.floor(Math.min(...tokens))
@@ -264,6 +296,7 @@ function blankEntry(caller: Caller, { requestedModel, isStream }: Asking, at: Da
 
 /** More tokens than any model takes is a mistake of the upstream, and no number for a database. */
 const mostTokens = 1_000_000_000
+const mostSearches = 1_000
 
 function finishEntry(
   blank: CallEntry,
@@ -288,6 +321,7 @@ function finishEntry(
     outputTokens: sane(usage.outputTokens),
     cachedTokens: sane(Math.min(usage.cachedTokens, usage.inputTokens)),
     cacheWriteTokens: sane(usage.cacheWriteTokens),
+    webSearches: Math.min(mostSearches, usage.webSearches ?? 0),
   }
   return {
     ...blank,

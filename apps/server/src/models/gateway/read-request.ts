@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { problem } from '../../kernel/http/index.ts'
 import { asArray, asCount, asObject, isObject, type Json, tryParse } from '../wire/json.ts'
 import type { Admitted } from './admission.ts'
+import { findServerTools } from './find-server-tools.ts'
+import { measureInput } from './measure-input.ts'
 
 export type Endpoint = 'chat' | 'messages' | 'responses' | 'embeddings'
 
@@ -13,12 +15,16 @@ export interface GatewayRequest {
   readonly model: string
   readonly isStream: boolean
   readonly hasImages: boolean
-  /** No tokenizer makes more tokens of it: every token is at least a byte of the request. */
+  /** Of the text, pictures apart. No tokenizer makes more tokens of it: every token is at least a byte of the request. */
   readonly maxPromptTokens: number
+  readonly pictures: number
   /** The output limit the caller set, in the words of the protocol: others would not bind the upstream. */
   readonly maxOutputTokens: number | undefined
-  /** Continues what a provider keeps, or names a file it fetches: how long the prompt is then nobody here knows. */
-  readonly hasStoredInput: boolean
+  /** A document, a sound, a file the provider fetches or keeps: how long the prompt is then nobody here knows. */
+  readonly isLengthUnknown: boolean
+  /** What is priced beside text: sound that is asked for, or a prompt that stays in the provider's cache for an hour. */
+  readonly isDearer: boolean
+  readonly serverTools: readonly string[]
   /** How many answers to one prompt were asked for; each may be as long as the limit. */
   readonly answerCount: number
 }
@@ -68,17 +74,20 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
   if (/[\s\p{C}]/u.test(body.model)) throw problem('model_not_found', { say: 'No model has such a name.' })
   requireContent(endpoint, body)
   requirePlainMembers(body)
-  const images = endpoint === 'embeddings' ? [] : findImages(body)
-  const imageBytes = images.reduce((sum, length) => sum + length, 0)
+  const measured = measureInput(endpoint, body)
+  const plain = text.includes('\\u') ? JSON.stringify(body) : text
   return {
     body,
     text,
     model: body.model,
     isStream: body.stream === true,
-    hasImages: images.length > 0,
-    maxPromptTokens: Math.max(0, bytes.length - imageBytes) + images.length * tokensPerImage,
+    hasImages: measured.hasImages,
+    maxPromptTokens: Math.max(0, bytes.length - measured.pictureBytes),
+    pictures: measured.pictures,
     maxOutputTokens: readOutputLimit(endpoint, body),
-    hasStoredInput: continuesStored(endpoint, body) || namesFile(text.includes('\\u') ? JSON.stringify(body) : text),
+    isLengthUnknown: measured.isLengthUnknown || continuesStored(endpoint, body) || namesFile(plain),
+    isDearer: measured.isLengthUnknown || body.modalities !== undefined || cachesForAnHour(plain),
+    serverTools: findServerTools(endpoint, body),
     answerCount: endpoint === 'chat' ? Math.max(1, asCount(body.n)) : 1,
   }
 }
@@ -92,6 +101,7 @@ export function continuesStored(endpoint: Endpoint, body: Json): boolean {
   )
 }
 
+const cachesForAnHour = (text: string) => text.includes('"1h"')
 const namesFile = (text: string) => /"(file_id|file_url|file_uri|video_url)"/.test(text)
 
 /** Undefined where nothing is given that the upstream would keep to. */
@@ -101,9 +111,6 @@ export function readOutputLimit(endpoint: Endpoint, body: Json): number | undefi
   const newer = endpoint === 'chat' ? asCount(body.max_completion_tokens) : 0
   return Math.max(newer, asCount(body.max_tokens)) || undefined
 }
-
-/** More than any provider counts for one picture. */
-const tokensPerImage = 6_000
 
 const roles: Readonly<Record<'chat' | 'messages', readonly string[]>> = {
   chat: ['system', 'developer', 'user', 'assistant', 'tool', 'function'],
@@ -146,16 +153,4 @@ function requirePlainMembers(body: Json): void {
 
 function refuse(say: string) {
   return problem('invalid_json', { say })
-}
-
-/** The length of each picture in a conversation, in whichever protocol. */
-function findImages(body: Json): number[] {
-  return [...asArray(body.messages), ...asArray(body.input)].flatMap((message) =>
-    asArray(asObject(message).content).flatMap((part) => {
-      const { type, image_url, source } = asObject(part)
-      if (type === 'image') return [String(asObject(source).data ?? '').length]
-      if (type !== 'image_url' && type !== 'input_image') return []
-      return [(typeof image_url === 'string' ? image_url : String(asObject(image_url).url ?? '')).length]
-    }),
-  )
 }

@@ -33,8 +33,11 @@ async function askOne(parts: Parts, snapshot: Snapshot, call: PlaygroundCall, re
     requestedModel,
     isStream: false,
     maxPromptTokens: Buffer.byteLength(JSON.stringify(body)),
+    pictures: 0,
     maxOutputTokens: Number(body.max_tokens),
-    hasStoredInput: false,
+    isLengthUnknown: false,
+    isDearer: false,
+    serverTools: [],
     answerCount: 1,
     hasOutput: true,
   }

@@ -8,6 +8,14 @@ const rates = {
   output: z.number().min(0),
   cache_read: z.number().min(0).optional(),
   cache_write: z.number().min(0).optional(),
+  /** What stays in the provider's cache for an hour. */
+  cache_write_hour: z.number().min(0).optional(),
+  input_audio: z.number().min(0).optional(),
+  output_audio: z.number().min(0).optional(),
+  output_image: z.number().min(0).optional(),
+  /** Dollars for a thousand. */
+  calls: z.number().min(0).optional(),
+  web_searches: z.number().min(0).optional(),
 }
 
 const ModelRow = z.strictObject({

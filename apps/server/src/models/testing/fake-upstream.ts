@@ -72,6 +72,8 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
 
 export const usage = { prompt_tokens: 100, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 40 } }
 const wrongUsage = { prompt_tokens: -5, completion_tokens: 9e99, prompt_tokens_details: { cached_tokens: 'many' } }
+/** As much as the model takes, whatever was sent. */
+const fullUsage = { prompt_tokens: 10_000, completion_tokens: 20 }
 const embeddingAnswer = {
   object: 'list',
   data: [{ object: 'embedding', index: 0, embedding: [0.5, 0.25] }],
@@ -115,7 +117,7 @@ async function answerChat(body: Json, outgoing: ServerResponse): Promise<void> {
     send(outgoing, {
       ...head,
       choices: [{ index: 0, message, finish_reason: wantsTool ? 'tool_calls' : 'stop' }],
-      usage: model === 'wrong-usage' ? wrongUsage : usage,
+      usage: { 'wrong-usage': wrongUsage, 'full-context': fullUsage }[String(model)] ?? usage,
     })
     return
   }

@@ -26,7 +26,7 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
     'cut',
     'stream-error',
   ]
-  const oddities = ['dies', 'redirect', 'broken-tool', 'wrong-usage', 'echo']
+  const oddities = ['dies', 'redirect', 'broken-tool', 'wrong-usage', 'echo', 'full-context']
   const models = Object.fromEntries([...faults, ...oddities, 'endless', 'good'].map((name) => [name, fake(name)]))
   await writeFile(
     path,

@@ -1,13 +1,20 @@
 import { noUsage, type Usage } from '../catalog/price.ts'
-import { asCount, asObject, isObject, type Json, tryParse } from './json.ts'
+import { asArray, asCount, asObject, isObject, type Json, tryParse } from './json.ts'
 
 /** The usage in a whole answer or in one event of a stream, in whichever protocol; undefined where there is none. */
 export function readUsage(document: unknown): Usage | undefined {
-  const { usage, message, response, usageMetadata } = asObject(document)
+  const { usage, message, response, output, usageMetadata } = asObject(document)
   if (isObject(usageMetadata)) return readGoogle(usageMetadata)
   const found = [usage, asObject(message).usage, asObject(response).usage].find(isObject)
   if (!found) return undefined
-  return 'prompt_tokens' in found ? readChat(found) : readNamed(found)
+  if ('prompt_tokens' in found) return readChat(found)
+  const searches = countSearches(output) + countSearches(asObject(response).output)
+  return searches === 0 ? readNamed(found) : { ...readNamed(found), webSearches: searches }
+}
+
+/** OpenAI tells what its tools did in the answer, not in its usage. */
+function countSearches(output: unknown): number {
+  return asArray(output).filter((item) => asObject(item).type === 'web_search_call').length
 }
 
 function readChat(usage: Json): Usage {
@@ -17,6 +24,8 @@ function readChat(usage: Json): Usage {
     outputTokens: asCount(usage.completion_tokens),
     cachedTokens: asCount(details.cached_tokens),
     cacheWriteTokens: asCount(details.cache_write_tokens),
+    audioInputTokens: asCount(details.audio_tokens),
+    audioOutputTokens: asCount(asObject(usage.completion_tokens_details).audio_tokens),
     ...reported(usage),
   }
 }
@@ -31,6 +40,8 @@ function readNamed(usage: Json): Usage {
     outputTokens: asCount(usage.output_tokens),
     cachedTokens: isAnthropic ? read : asCount(asObject(usage.input_tokens_details).cached_tokens),
     cacheWriteTokens: written,
+    cacheWriteHourTokens: asCount(asObject(usage.cache_creation).ephemeral_1h_input_tokens),
+    webSearches: asCount(asObject(usage.server_tool_use).web_search_requests),
     ...reported(usage),
   }
 }
@@ -42,22 +53,38 @@ function readGoogle(usage: Json): Usage {
     outputTokens: asCount(usage.candidatesTokenCount) + asCount(usage.thoughtsTokenCount),
     cachedTokens: asCount(usage.cachedContentTokenCount),
     cacheWriteTokens: 0,
+    audioInputTokens: ofModality(usage.promptTokensDetails, 'AUDIO'),
+    audioOutputTokens: ofModality(usage.candidatesTokensDetails, 'AUDIO'),
+    imageOutputTokens: ofModality(usage.candidatesTokensDetails, 'IMAGE'),
   }
+}
+
+function ofModality(details: unknown, modality: string): number {
+  const counts = asArray(details).map(asObject)
+  return counts.reduce((sum, row) => sum + (row.modality === modality ? asCount(row.tokenCount) : 0), 0)
 }
 
 function reported({ cost }: Json): Pick<Usage, 'reportedCost'> {
   return typeof cost === 'number' && cost >= 0 && Number.isFinite(cost) ? { reportedCost: cost } : {}
 }
 
+type Apart = 'cacheWriteHourTokens' | 'audioInputTokens' | 'audioOutputTokens' | 'imageOutputTokens' | 'webSearches'
+
 /** A stream tells its usage in several events; later ones repeat or raise what earlier ones said. */
 export function mergeUsage(known: Usage | undefined, next: Usage | undefined): Usage | undefined {
   if (!known || !next) return next ?? known
   const cost = next.reportedCost ?? known.reportedCost
+  const most = (name: Apart) => Math.max(known[name] ?? 0, next[name] ?? 0)
   return {
     inputTokens: Math.max(known.inputTokens, next.inputTokens),
     outputTokens: Math.max(known.outputTokens, next.outputTokens),
     cachedTokens: Math.max(known.cachedTokens, next.cachedTokens),
     cacheWriteTokens: Math.max(known.cacheWriteTokens, next.cacheWriteTokens),
+    cacheWriteHourTokens: most('cacheWriteHourTokens'),
+    audioInputTokens: most('audioInputTokens'),
+    audioOutputTokens: most('audioOutputTokens'),
+    imageOutputTokens: most('imageOutputTokens'),
+    webSearches: most('webSearches'),
     ...(cost === undefined ? {} : { reportedCost: cost }),
   }
 }
