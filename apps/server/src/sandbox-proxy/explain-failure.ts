@@ -10,13 +10,22 @@ export function failAt(
   { port }: Pick<Target, 'port'>,
   code: 'sandbox_not_ready' | 'sandbox_unreachable' | 'sandbox_timeout',
   cause?: unknown,
+  said = sentence(hop, port),
 ): Problem {
   const status = problems[code].status
   return problem(code, {
-    ...sentence(hop, port),
+    ...said,
     headers: { 'x-svc-proxy-hop': hop, 'cache-control': 'no-store' },
     extras: { port, status, hop, target_status: null, ...(hop === 'control_plane' ? { retry: true } : {}) },
     ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+/** Told apart from a machine that does not answer: another try here never helps. */
+export function failElsewhere(target: Pick<Target, 'port'>): Problem {
+  return failAt('provider_ingress', target, 'sandbox_unreachable', undefined, {
+    say: 'This session’s sandbox is on another server of this instance.',
+    next: 'Send the request to that server; a load balancer in front of several servers must.',
   })
 }
 

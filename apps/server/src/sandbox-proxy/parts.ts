@@ -12,6 +12,8 @@ export interface OpenedSession {
   readonly accountId: string
   readonly agentName: string
   readonly isActive: boolean
+  /** Whether its machine is on another server of the instance, which alone reaches into it. */
+  readonly isElsewhere: boolean
 }
 
 export interface PromptFacts {

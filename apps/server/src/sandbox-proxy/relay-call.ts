@@ -2,7 +2,7 @@ import type { operations } from '@svc/contract'
 import { previewCookie, readQueryToken } from '../identity/index.ts'
 import { type Call, isUpgrade, Problem } from '../kernel/http/index.ts'
 import type { UserContext } from '../sandboxes/index.ts'
-import { failAt } from './explain-failure.ts'
+import { failAt, failElsewhere } from './explain-failure.ts'
 import type { MachineAgents } from './machine-agents.ts'
 import type { Admission, OpenedSession, Parts } from './parts.ts'
 import { headersInto, isNavigation } from './pass-headers.ts'
@@ -33,6 +33,7 @@ export async function relayCall(parts: Parts, agents: MachineAgents, call: Relay
   if (target.isOnOwnHost && isOwnToken && keepsTicket(parts, call, target, given)) return undefined
   try {
     if (!session.isActive) await answerParked(parts, call, session, target)
+    else if (session.isElsewhere) throw failElsewhere(target)
     else {
       const check = () => parts.sessions.openMachine(call.principal, target.externalId)
       const allowance = { clock: parts.kernel.clock, socket: incoming.socket, check }

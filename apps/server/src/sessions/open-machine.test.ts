@@ -4,6 +4,7 @@ import { problem } from '../kernel/http/index.ts'
 import { newId } from '../kernel/ids/index.ts'
 import { anonymousPrincipal, type Principal } from '../kernel/principal.ts'
 import { judge, readViewer } from './access.ts'
+import { commitPush } from './lifecycle/commit-push.ts'
 import { openMachine } from './open-machine.ts'
 import type { Parts } from './parts.ts'
 import { listSessionPage } from './store/list-page.ts'
@@ -27,7 +28,10 @@ beforeAll(async () => {
   sibling = second
   // A machine is named like its session here; grants are what the principal's list says.
   const reached: Pick<Parts, 'sandboxes' | 'refusal'> = {
-    sandboxes: { findByExternalId: async (sandboxId: string) => ({ sandboxId, status: 'active' }) } as never,
+    sandboxes: {
+      findByExternalId: async (sandboxId: string) => ({ sandboxId, status: 'active' }),
+      findMachine: async (sandboxId: string) => ({ sandboxId, status: 'active' }),
+    } as never,
     refusal: async ({ agentGrant }, permission) =>
       agentGrant === undefined || agentGrant.svc_cli.includes(permission) ? undefined : problem('forbidden'),
   }
@@ -98,6 +102,20 @@ test('the person themselves gets into both, somebody else into none', async () =
   const person: Principal = { ...rest, agentGrant: undefined, sessionId: undefined }
   expect(await tryOpen(person, sibling)).toBe(sibling.sessionId)
   expect(await tryOpen({ ...person, id: newId() }, sibling)).toBe('not_found')
+})
+
+test('whoever reaches another server than the one with the machine is told so', async () => {
+  const person: Principal = { ...agentOf(own), agentGrant: undefined, sessionId: undefined }
+  expect(await openMachine(parts, person, own.sessionId)).toMatchObject({ isActive: true, isElsewhere: false })
+  const there = { ...parts, nodeId: newId() }
+  await change(own, { nodeId: parts.nodeId })
+  expect(await openMachine(there, person, own.sessionId)).toMatchObject({ isActive: true, isElsewhere: true })
+  const commit = () =>
+    commitPush(there, { principal: person, params: own, body: {}, projectId: rig.projectId } as never)
+  await expect(commit()).rejects.toMatchObject({
+    code: 'sandbox_unreachable',
+    message: expect.stringContaining('on another server'),
+  })
 })
 
 test('an agent shares its own session and none of its owner’s others, and ends only its own work', () => {

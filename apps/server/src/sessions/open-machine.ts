@@ -2,6 +2,7 @@ import { problem } from '../kernel/http/index.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { openFor } from './access.ts'
 import type { Parts } from './parts.ts'
+import { isElsewhere } from './sessions-here.ts'
 import type { SessionRow } from './store/sessions.ts'
 
 /** The session on a machine, for those who may open it; 404 for everybody else. */
@@ -11,7 +12,8 @@ export async function openMachine(parts: Parts, principal: Principal, externalId
   const { row } = await openFor(parts, principal, machine.sandboxId)
   await refuseSiblings(parts, principal, row)
   const { sessionId, projectId, accountId, agentName, status } = row
-  return { sessionId, projectId, accountId, agentName, isActive: status === 'running' && machine.status === 'active' }
+  const isActive = status === 'running' && machine.status === 'active'
+  return { sessionId, projectId, accountId, agentName, isActive, isElsewhere: isElsewhere(parts, row) }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { operations } from '@svc/contract'
 import { type Call, problem } from '../../kernel/http/index.ts'
 import { openSession } from '../access.ts'
 import type { Parts } from '../parts.ts'
+import { requireHere } from '../sessions-here.ts'
 import { askDaemon } from './transport.ts'
 
 const maxMessageLength = 500
@@ -20,6 +21,7 @@ export async function commitPush(parts: Parts, call: Call<typeof operations.sess
   if (row.status !== 'running' || machine.status !== 'active') {
     throw problem('session_not_running', { extras: { status: row.status } })
   }
+  requireHere(parts, row)
   const message = call.body.message?.trim().slice(0, maxMessageLength)
   const { status, body } = await askDaemon(parts, machine.externalId, {
     method: 'POST',

@@ -11,6 +11,7 @@ import { reboot } from '../lifecycle/start-session.ts'
 import { askDaemon } from '../lifecycle/transport.ts'
 import { waitForChange } from '../lifecycle/wait-for-change.ts'
 import type { Parts } from '../parts.ts'
+import { requireHere } from '../sessions-here.ts'
 import { changeSession, moveSession, type SessionRow } from '../store/sessions.ts'
 import { findOpenTurn } from '../store/turns.ts'
 
@@ -82,6 +83,7 @@ const reloadWaitMs = 100_000
 export async function reloadConfig(parts: Parts, call: Call<Ops['reloadConfig']>) {
   const { row } = await openSession(parts, call)
   const { refresh_repo: refreshes = false, force = false } = call.body
+  if (row.status === 'running') requireHere(parts, row)
   const running = parts.live.find(row.sessionId)
   if (!running || row.status !== 'running') throw problem('session_not_running', { extras: { status: row.status } })
   const turn = await findOpenTurn(parts.kernel.database.db, row.sessionId)
