@@ -46,7 +46,7 @@ test('a session answers, streams, keeps files and is shown, through its handle a
   expect(textOf(answer.parts)).toContain('All done.')
   const again = await session.send(script('finish Twice.'))
   expect(textOf(again.parts)).toContain('Twice.')
-  expect((await session.turn()).turns).toEqual([])
+  await expect.poll(async () => (await session.turn()).turns).toEqual([])
   const messages = await session.messages({ limit: 50 })
   expect(messages.filter(({ info }) => info.role === 'user')).toHaveLength(2)
 
@@ -78,7 +78,7 @@ test('a session answers, streams, keeps files and is shown, through its handle a
   expect(await session.permissions.list()).toEqual([])
   expect(await session.questions.list()).toEqual([])
   const asking = session.send(script('ask Which one? | A | B', 'finish Asked.'))
-  await expect.poll(async () => (await session.questions.list()).length, { timeout: 60_000, interval: 300 }).toBe(1)
+  await expect.poll(async () => (await session.questions.list()).length, { interval: 300 }).toBe(1)
   const [question] = await session.questions.list()
   await session.questions.reply(question?.id ?? '', [['A']])
   expect(textOf((await asking).parts)).toContain('Asked.')

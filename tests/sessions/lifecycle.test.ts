@@ -72,7 +72,7 @@ describe('on a real machine', () => {
   }, async () => {
     await run('ask Which colour? | Red | Blue', 'finish')
     await expect
-      .poll(async () => (await world.call(`GET ${at}/question`)).body.question, { timeout: 60_000 })
+      .poll(async () => (await world.call(`GET ${at}/question`)).body.question, { timeout: 120_000 })
       .toBeTruthy()
     expect((await world.call(`POST ${at}/stop`)).status).toBe(200)
     const { body: asked } = await world.call(`GET ${at}/question`)
@@ -86,7 +86,7 @@ describe('on a real machine', () => {
     const twice = await world.call(`POST ${at}/question`, { answers: [['Red']] })
     expect([twice.status, twice.body.code]).toEqual([409, 'already_answered'])
     await waitUntilReady(world, sessionId)
-    await expect.poll(readTranscript, { timeout: 60_000 }).toContain('Which colour?\\nBlue')
+    await expect.poll(readTranscript, { timeout: 120_000 }).toContain('Which colour?\\nBlue')
   })
 
   test('a second restart joins the first; files and conversation stay', { timeout }, async () => {
@@ -103,7 +103,7 @@ describe('on a real machine', () => {
     timeout,
   }, async () => {
     await run('run echo once | tee -a count.txt', 'wait 30s', 'finish')
-    await expect.poll(() => readOutput(world, sessionId), { timeout: 60_000 }).toContain('once')
+    await expect.poll(() => readOutput(world, sessionId), { timeout: 120_000 }).toContain('once')
     killRuntime()
     await expect
       .poll(async () => (await world.call(`GET ${at}/turn`)).body, { timeout: 90_000, interval: 200 })
@@ -124,7 +124,7 @@ describe('on a real machine', () => {
     })
     expect(asked.body).toMatchObject({ delivering: true })
     await waitUntilReady(world, sessionId)
-    await expect.poll(readTranscript, { timeout: 60_000 }).toContain('Say more.')
+    await expect.poll(readTranscript, { timeout: 120_000 }).toContain('Say more.')
   })
 })
 

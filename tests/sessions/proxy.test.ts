@@ -38,7 +38,7 @@ beforeAll(async () => {
     'Start it.',
     '```script',
     `write app.mjs: ${app.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
-    'run nohup node app.mjs > app.log 2>&1 & sleep 0.3; cat app.log',
+    'run nohup node app.mjs > app.log 2>&1 & true',
     'finish Started.',
     '```',
   ].join('\n')
@@ -48,6 +48,7 @@ beforeAll(async () => {
   await waitUntilIdle(world, sessionId)
   externalId = /sb[0-9a-z]{18}/.exec(String(started.runtime_url))?.[0] ?? ''
   base = `${world.url}/v1/p/${externalId}`
+  await expect.poll(async () => (await ask('/3000/')).status).toBe(200)
 }, 240_000)
 afterAll(() => world?.stop(), 120_000)
 
@@ -89,7 +90,7 @@ describe('a port of a machine', () => {
     const events = await ask('/3000/events')
     const reader = events.body?.getReader()
     const first = await reader?.read()
-    expect(new TextDecoder().decode(first?.value)).toBe('data: 0\n\n')
+    expect(new TextDecoder().decode(first?.value)).toMatch(/^data: 0\n\n/)
     await reader?.cancel()
   })
 

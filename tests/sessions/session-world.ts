@@ -84,7 +84,7 @@ export async function readOutput(world: SessionWorld, sessionId: string): Promis
 
 export const scriptOf = (...lines: string[]) => `Go.\n\`\`\`script\n${lines.join('\n')}\n\`\`\`\n`
 
-export async function waitUntilReady(world: SessionWorld, sessionId: string, timeoutMs = 90_000): Promise<Json> {
+export async function waitUntilReady(world: SessionWorld, sessionId: string, timeoutMs = 180_000): Promise<Json> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const { body } = await world.call(`POST /sessions/${sessionId}/start?wait_ms=8000`)
@@ -108,7 +108,7 @@ export function promptBody(text: string, clientMessageId: string = randomUUID())
   return { client_message_id: clientMessageId, message_id: newMessageId(), parts: [{ type: 'text', text }] }
 }
 
-export async function waitUntilIdle(world: SessionWorld, sessionId: string, timeoutMs = 60_000): Promise<Json> {
+export async function waitUntilIdle(world: SessionWorld, sessionId: string, timeoutMs = 180_000): Promise<Json> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     // In this order: a prompt that has left the queue has its turn by then.

@@ -36,7 +36,7 @@ afterAll(async () => {
   await other?.stop()
   await world?.stop()
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 const startOther = () =>
   startPlatform(
@@ -76,7 +76,7 @@ test('a server that starts leaves the sessions of the other alone, and what it i
     const [row] = await sql<{ status: string }[]>`select status from svc.sandboxes where sandbox_id = ${sessionId}`
     return row?.status
   }
-  await expect.poll(machine, { timeout: 30_000 }).toBe('stopped')
+  await expect.poll(machine).toBe('stopped')
 
   // Woken through the other server it comes back where its files are.
   await ask('POST /prompts', promptBody(scriptOf('run cat kept.txt', 'finish Again.')))
@@ -85,7 +85,7 @@ test('a server that starts leaves the sessions of the other alone, and what it i
   expect((await readOutput(world, sessionId)).trim()).toBe('kept')
 
   expect((await ask('DELETE ')).status).toBe(200)
-  await expect.poll(machine, { timeout: 30_000 }).toBe('archived')
+  await expect.poll(machine).toBe('archived')
 })
 
 test('nobody starts a session elsewhere while the server with its files is away', {
@@ -98,6 +98,6 @@ test('nobody starts a session elsewhere while the server with its files is away'
   await sql`update svc.sessions set node_id = ${away}, status = 'stopped' where session_id = ${sessionId}`
   await sql`insert into svc.session_nodes (node_id, seen_at) values (${away}, now() - interval '1 minute')`
   await world.call(`POST /sessions/${sessionId}/start`)
-  await expect.poll(statusOf, { timeout: 30_000 }).toBe('failed')
+  await expect.poll(statusOf).toBe('failed')
   expect((await world.call(`GET /sessions/${sessionId}`)).body.error).toContain('is away')
 })

@@ -8,9 +8,18 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { residentBytes, serviceKey, signContext, startTestDaemon, type TestDaemon } from '../testing/test-daemon.ts'
+import {
+  residentBytes,
+  serviceKey,
+  signContext,
+  startTestDaemon,
+  type TestAnswer,
+  type TestDaemon,
+} from '../testing/test-daemon.ts'
 
 let daemon: TestDaemon
+/** Its ten seconds pass while others are tested. */
+let silent: Promise<TestAnswer>
 let app: Server
 let appPort = 0
 let egress: ReturnType<typeof createTcpServer>
@@ -35,6 +44,7 @@ beforeAll(async () => {
     },
   })
   await daemon.call('PUT', '/svc/conversation', { as: 'key', body: { opencode_session_id: 'ses_1' } })
+  silent = daemon.call('GET', '/silent')
 })
 afterAll(async () => {
   app.closeAllConnections()
@@ -106,11 +116,6 @@ describe('to the runtime', () => {
       socket.once('unexpected-response', (_request, answer) => resolve(answer.statusCode)),
     )
     expect(status).toBe(401)
-  })
-
-  test('a runtime that is silent is given up on after ten seconds', async () => {
-    const { status, json } = await daemon.call('GET', '/silent')
-    expect([status, json.code]).toEqual([504, 'runtime_timeout'])
   })
 
   test('much more than memory streams through, down and up', async () => {
@@ -325,4 +330,9 @@ test('rubbish after a handshake ends that connection and nothing else', async ()
   socket.write(Buffer.alloc(4096, 0xff))
   await new Promise((resolve) => socket.resume().once('close', resolve))
   expect((await daemon.call('GET', '/echo')).status).toBe(200)
+})
+
+test('a runtime that is silent is given up on after ten seconds', async () => {
+  const { status, json } = await silent
+  expect([status, json.code]).toEqual([504, 'runtime_timeout'])
 })

@@ -51,7 +51,7 @@ describe('a person with a plain browser', () => {
       const found = await rows()
       expect(found.map((row) => row.action)).toContain('GET /oauth/consent')
       return found
-    }, 10_000)
+    }, 60_000)
     expect(seen.map((row) => row.action)).not.toContain('POST /sign-in/code')
     expect(JSON.stringify(seen)).not.toContain('a-capability')
   })
@@ -70,7 +70,7 @@ describe('a person with a plain browser', () => {
     const other = createBrowser(platform.url)
     await other.open('/sign-in')
     await other.submit('/sign-in/email', { email })
-    const { link } = await client.readMail(email, 10_000, first.mailId)
+    const { link } = await client.readMail(email, 60_000, first.mailId)
     await other.open(link)
     await other.open(link)
     expect(other.page).toContain(email)

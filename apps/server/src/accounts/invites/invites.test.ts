@@ -35,7 +35,7 @@ async function createTeam() {
 }
 
 async function readMail(email: string) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     const { body } = await call(operator, 'GET /v1/operator/mailbox')
     const found = body.mails.filter(({ to }: { to: string }) => to === email)
     if (found.length > 0) return found

@@ -105,7 +105,7 @@ describe('a mailed code', () => {
     await sendLink(email)
     const first = await client.readMail(email)
     await sendLink(email)
-    const second = await client.readMail(email, 10_000, first.mailId)
+    const second = await client.readMail(email, 60_000, first.mailId)
     if (first.code !== second.code) expect((await verify(email, first.code)).status).toBe(403)
     const { sql } = platform.database
     const [row] = await sql`select expires_at - created_at as life from svc.one_time_codes where email = ${email}`
@@ -212,7 +212,7 @@ describe('sign-up with confirmation', () => {
     await post('/v1/auth/signup', { email, password })
     const first = await client.readMail(email)
     await post('/v1/auth/signup', { email, password: 'nine purple ladders' })
-    const { token } = await client.readMail(email, 10_000, first.mailId)
+    const { token } = await client.readMail(email, 60_000, first.mailId)
     expect((await verify(email, token, 'signup')).status).toBe(200)
     const [row] = await platform.database.sql`select password_hash from svc.users where email = ${email}`
     expect(row?.password_hash).toBeNull()

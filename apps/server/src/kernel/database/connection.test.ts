@@ -42,7 +42,7 @@ describe('a connected database', () => {
 
   test('ends a statement that runs too long, and names itself to the server', async () => {
     const database = await createTestDatabase()
-    const impatient = connectDatabase(database.connection, { statementTimeoutMs: 50, applicationName: 'impatient' })
+    const impatient = connectDatabase(database.connection, { statementTimeoutMs: 500, applicationName: 'impatient' })
     await expect(impatient.sql`select pg_sleep(10)`).rejects.toThrow('statement timeout')
     const [row] = await impatient.sql`select current_setting('application_name') as name`
     expect(row?.name).toBe('impatient raw')

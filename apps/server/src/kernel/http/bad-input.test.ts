@@ -57,7 +57,7 @@ function sendRaw(bytes: string | Buffer): Promise<string> {
     socket.on('end', () => resolve(received))
     socket.on('close', () => resolve(received))
     socket.on('error', reject)
-    setTimeout(() => socket.end(), 1_500).unref()
+    setTimeout(() => socket.end(), 30_000).unref()
   })
 }
 

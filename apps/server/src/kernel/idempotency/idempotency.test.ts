@@ -118,12 +118,17 @@ describe('a repeat', () => {
       return created(1)
     })
     const order: string[] = []
+    let begin = (): void => undefined
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
     const first = runIdempotent({ ...call, key: 'k2' }, async () => {
+      begin()
       await new Promise((resolve) => setTimeout(resolve, 200))
       order.push('first')
       return created('first')
     })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await begun
     const waiting = await patient.runIdempotent({ ...call, key: 'k2' }, async () => created('second'))
     expect([waiting.body, waiting.replayed, order]).toEqual(['first', true, ['first']])
     await first
@@ -232,10 +237,10 @@ describe('the first', () => {
   })
 
   test('keeps its lease for as long as it runs', async () => {
-    const { runIdempotent } = await open({ leaseMs: 150 })
+    const { runIdempotent } = await open({ leaseMs: 1_500 })
     const impatient = await open({ waitMs: 0 })
     await runIdempotent(call, async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
       await expect(impatient.runIdempotent(call, async () => created(2))).rejects.toMatchObject({
         code: 'idempotency_in_flight',
       })

@@ -35,7 +35,7 @@ function send(text: string): Promise<string> {
     socket.on('error', () => socket.destroy())
     socket.on('close', () => resolve(answer))
     socket.write(text)
-    setTimeout(() => socket.end(), 500).unref()
+    setTimeout(() => socket.end(), 30_000).unref()
   })
 }
 
