@@ -74,7 +74,7 @@ describe('faults of ours', () => {
     const body = await response.text()
     expect(JSON.parse(body)).toMatchObject({ error: 'Internal server error', code: 'internal' })
     expect(body).not.toContain('hunter2')
-    await expect.poll(() => server.finished[0]?.fault).toMatchObject({ message: expect.stringContaining('hunter2') })
+    await expect.poll(() => server?.finished[0]?.fault).toMatchObject({ message: expect.stringContaining('hunter2') })
   })
 
   test('an answer that the contract does not declare is a fault in development', async () => {
@@ -210,7 +210,7 @@ describe('streams', () => {
     }
     server = await serveForTest([handle(watch, () => fail()), handle(download, () => 'x')])
     await expect(fetch(`${server.url}/v1/watch`).then((response) => response.text())).rejects.toThrow()
-    await expect.poll(() => server.finished[0]).toMatchObject({ status: 500, fault: { message: 'the source broke' } })
+    await expect.poll(() => server?.finished[0]).toMatchObject({ status: 500, fault: { message: 'the source broke' } })
     expect((await fetch(`${server.url}/v1/download`)).status).toBe(200)
   })
 
@@ -220,7 +220,7 @@ describe('streams', () => {
     }
     server = await serveForTest([handle(download, () => answer(part(), { status: 206 }))])
     expect((await fetch(`${server.url}/v1/download`)).status).toBe(206)
-    await expect.poll(() => server.finished[0]?.status).toBe(206)
+    await expect.poll(() => server?.finished[0]?.status).toBe(206)
   })
 
   test('a malformed second request does not write into an answer that is under way', async () => {

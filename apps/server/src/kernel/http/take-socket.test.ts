@@ -43,7 +43,7 @@ test('an upgrade reaches its handler, which speaks with the caller from the firs
   ])
   const text = await speak(server.port, '/v1/open', 'early bytes', (seen) => seen.includes('early bytes'))
   expect(text).toMatch(/^HTTP\/1\.1 101 /)
-  await expect.poll(() => server.finished).toHaveLength(1)
+  await expect.poll(() => server?.finished).toHaveLength(1)
 })
 
 test('an upgrade without a credential, or to nowhere, is refused like any request and the connection ends', async () => {
