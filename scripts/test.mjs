@@ -18,9 +18,11 @@ await finish(async () => {
   const env = testEnvironment()
   if (long) say(`• long tests with SVC_TEST_SEED=${env.SVC_TEST_SEED}`)
   const counts = { passed: 0, failed: 0 }
-  if (await runCheck({ name: 'set-up', run: () => prepare('test') })) {
+  const checkSources = async () => {
     const checks = selection.length > 0 ? [] : sourceChecks
     for (const check of checks) count(counts, await runCheck(check))
+  }
+  if (await runCheck({ name: 'set-up', run: () => prepare('test', checkSources) })) {
     const tests = await runVitest(selection, env)
     counts.passed += tests.passed
     counts.failed += tests.failed

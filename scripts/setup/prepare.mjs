@@ -10,19 +10,32 @@ import { withSetupLock } from './setup-lock.mjs'
  * do it only looks, in well under 300 ms.
  *
  * @param {'start' | 'test'} purpose
+ * @param {() => Promise<void>} [besideBuild] what needs the packages and no build, done while it goes on
  * @returns {Promise<{ setupMs: number }>}
  */
-export async function prepare(purpose) {
+export async function prepare(purpose, besideBuild = async () => undefined) {
   const startedAt = performance.now()
   requireNode()
-  if (!isPrepared(purpose)) {
+  if (isPrepared(purpose)) {
+    await besideBuild()
+  } else {
     await withSetupLock(async () => {
-      await installPackages()
-      await installSystemPackages(purpose)
-      await buildWorkspaces()
+      // The one waits for the network, the other for the disk.
+      await allOf([installPackages(), installSystemPackages(purpose)])
+      await allOf([buildWorkspaces(), besideBuild()])
     })
   }
   return { setupMs: Math.round(performance.now() - startedAt) }
+}
+
+/**
+ * Fails like `Promise.all`, but leaves nothing running behind.
+ *
+ * @param {Promise<unknown>[]} parts
+ */
+async function allOf(parts) {
+  await Promise.allSettled(parts)
+  await Promise.all(parts)
 }
 
 /** @param {'start' | 'test'} purpose */

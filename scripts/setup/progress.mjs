@@ -1,13 +1,18 @@
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const stillWorkingEveryMs = 10_000
 
+/** A terminal has one line that turns; whatever goes on beside it is told in lines of its own. */
+let isSpinning = false
+
 /** @param {number} ms */
 export const formatSeconds = (ms) => `${(ms / 1000).toFixed(1)} s`
 
 /** @param {string} line */
 export const say = (line) => {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${isSpinning ? clearLine : ''}${line}\n`)
 }
+
+const clearLine = '\r\x1b[2K'
 
 /**
  * Runs `work` under a progress line: a spinner on a terminal; elsewhere one line at the start, one every ten seconds
@@ -20,7 +25,7 @@ export const say = (line) => {
  */
 export async function withProgress(label, work) {
   const startedAt = performance.now()
-  const line = process.stdout.isTTY ? showSpinner(label, startedAt) : showLines(label, startedAt)
+  const line = process.stdout.isTTY && !isSpinning ? showSpinner(label, startedAt) : showLines(label, startedAt)
   try {
     const result = await work(line.update)
     line.end(`• ${label}: done in ${formatSeconds(performance.now() - startedAt)}`)
@@ -41,8 +46,9 @@ function showSpinner(label, startedAt) {
   const draw = () => {
     const elapsed = formatSeconds(performance.now() - startedAt)
     const text = `${frames[tick++ % frames.length]} ${label} … ${detail} ${elapsed}`
-    process.stdout.write(`\r\x1b[2K${text.slice(0, (process.stdout.columns ?? 80) - 1)}`)
+    process.stdout.write(`${clearLine}${text.slice(0, (process.stdout.columns ?? 80) - 1)}`)
   }
+  isSpinning = true
   draw()
   const timer = setInterval(draw, 100)
   return {
@@ -53,7 +59,8 @@ function showSpinner(label, startedAt) {
     /** @param {string} text */
     end: (text) => {
       clearInterval(timer)
-      process.stdout.write(`\r\x1b[2K${text}\n`)
+      say(text)
+      isSpinning = false
     },
   }
 }
