@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createPerson } from '../support/people.ts'
 import { type SessionWorld, startSessionWorld, waitUntilIdle, waitUntilReady } from './session-world.ts'
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await waitUntilIdle(world, sessionId)
   externalId = /sb[0-9a-z]{18}/.exec(String(started.runtime_url))?.[0] ?? ''
   base = `${world.url}/v1/p/${externalId}`
-  await expect.poll(async () => (await ask('/3000/')).status).toBe(200)
+  await vi.waitUntil(async () => (await ask('/3000/')).status === 200, { timeout: 120_000, interval: 50 })
 }, 240_000)
 afterAll(() => world?.stop(), 120_000)
 
