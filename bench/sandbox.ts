@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { json } from 'node:stream/consumers'
+import { Readable } from 'node:stream'
+import { json, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createLogger, createMemoryWriter } from '../apps/server/src/kernel/log/index.ts'
 import {
@@ -15,14 +17,17 @@ import {
   whyNoPodman,
 } from '../apps/server/src/sandboxes/docker/testing/podman.ts'
 import { newExternalId } from '../apps/server/src/sandboxes/external-id.ts'
+import { bwrapArguments } from '../apps/server/src/sandboxes/local/bwrap-arguments.ts'
 import { createLocalProvider } from '../apps/server/src/sandboxes/local/index.ts'
+import { layoutOf } from '../apps/server/src/sandboxes/local/layout.ts'
 import { runProgram } from '../apps/server/src/sandboxes/local/run-program.ts'
 import { alternate, formatTable } from './support/rounds.ts'
 
 /**
  * From nothing to the end of a first command in a local sandbox (disk, user, limits, filter, view), beside bubblewrap
- * alone running the same command, and beside `podman run` of it. The daemon boots meanwhile; how long until it serves is
- * shown too, beside bubblewrap alone running the same daemon, and for a machine that was warm.
+ * alone running the same command in the same view with the same filter, and beside `podman run` of it. The daemon boots
+ * meanwhile; how long until it serves is shown too, beside bubblewrap alone running the same daemon, and for a machine
+ * that was warm.
  */
 
 const rounds = 11
@@ -33,6 +38,10 @@ const resources = { cpu: 2, memoryGb: 1, diskGb: 2 }
 const daemon = ['/opt/svc/node/bin/node', '/opt/svc/sandboxd/sandboxd.mjs']
 /** The built daemon; a bundled program does not know where its packages lie. */
 const sandboxdFolder = join(process.cwd(), 'apps', 'sandboxd', 'dist')
+const machineFiles = [
+  { hostPath: process.execPath, machinePath: '/opt/svc/node/bin/node' },
+  { hostPath: sandboxdFolder, machinePath: '/opt/svc/sandboxd' },
+]
 const never = new AbortController().signal
 
 const warmSide = 'local sandbox that was warm: claim, first command'
@@ -46,10 +55,7 @@ export async function run(): Promise<void> {
     dataDir: scratch,
     nodeId: newExternalId(),
     log: createLogger({ writer: createMemoryWriter() }),
-    files: () => [
-      { hostPath: process.execPath, machinePath: '/opt/svc/node/bin/node' },
-      { hostPath: sandboxdFolder, machinePath: '/opt/svc/sandboxd' },
-    ],
+    files: () => machineFiles,
     openEgress: async () => undefined,
     onNotice: () => undefined,
   })
@@ -99,13 +105,18 @@ export async function run(): Promise<void> {
   const podman = await findPodman()
   const sides: Record<string, Side> = {
     'local sandbox: create, first command': firstCommand,
-    'bubblewrap alone: the command': () => bareCommand(),
+    'bubblewrap alone, same view and filter: the command': () => bareCommand(reachable),
+    'bubblewrap alone, the host as its view: the command': () => plainCommand(),
     ...(typeof podman === 'string' ? {} : { 'podman run: the command': () => podmanCommand(podman) }),
     [warmSide]: claimedFirst,
     'local sandbox: create, command by its daemon': served,
     'bubblewrap alone: the same daemon, the command': () => bareDaemon(scratch),
     'local sandbox that was warm: claim, command by its daemon': claimed,
   }
+  // A plain user gets there without a mount: whoever starts bubblewrap alone would have chosen such a place.
+  const reachable = await mkdtemp(join(tmpdir(), 'svc-bench-bare-'))
+  await chmod(reachable, 0o755)
+  await cp(layoutOf(scratch).kit, join(reachable, 'kit'), { recursive: true, verbatimSymlinks: true })
   try {
     const times = await alternate(rounds, Object.values(sides), measure)
     const [mine = 0, bare = 1] = times
@@ -120,14 +131,14 @@ export async function run(): Promise<void> {
       const ratio = tookMs / bare
       console.log(`${what}: ${ratio.toFixed(2)} times bubblewrap ${ratio <= mostRatio ? 'ok' : 'ABOVE'}`)
     }
-    console.log(`\npromise: create to first command at most ${mostRatio} times bubblewrap alone`)
+    console.log(`\npromise: create to first command at most ${mostRatio} times bubblewrap alone, same view and filter`)
     say('with a machine of the pool', pooled)
-    say('from nothing, which decision 039 explains', mine)
+    say('from nothing', mine)
     if (Math.max(pooled, mine) / bare > mostRatio) process.exitCode = 1
   } finally {
     await provider.close()
     if (typeof podman !== 'string') await podman.stop()
-    await rm(scratch, { recursive: true, force: true })
+    for (const folder of [scratch, reachable]) await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -150,7 +161,41 @@ const apart = [
   '--die-with-parent',
 ]
 
-async function bareCommand(): Promise<() => Promise<void>> {
+/** Everything that a machine's bubblewrap is asked for, by a user like a machine's; the disk is a folder made before. */
+async function bareCommand(folder: string): Promise<() => Promise<void>> {
+  const kit = join(folder, 'kit')
+  const [filter, nothing] = [openSync(join(kit, 'seccomp.bpf'), 'r'), openSync('/dev/null', 'r')]
+  for (const name of ['workspace', 'home', 'run']) mkdirSync(join(folder, name), { recursive: true })
+  const args = bwrapArguments({
+    workspace: join(folder, 'workspace'),
+    home: join(folder, 'home'),
+    run: join(folder, 'run'),
+    kit,
+    files: machineFiles,
+    hostname: 'bare',
+    memoryBytes: resources.memoryGb * 1024 ** 3,
+    statusFd: 3,
+    seccompFd: 4,
+    bootFd: 5,
+    hasOwner: true,
+    command: ['true'],
+  })
+  const child = spawn('bwrap', args, {
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', filter, nothing],
+    ...(process.getuid?.() === 0 ? { uid: 1_899_999_999, gid: 1_899_999_999 } : {}),
+  })
+  closeSync(filter)
+  closeSync(nothing)
+  const [, said, complained, status] = child.stdio
+  for (const stream of [said, status]) if (stream instanceof Readable) stream.resume()
+  const why = complained instanceof Readable ? text(complained) : ''
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(await why)
+  return async () => undefined
+}
+
+async function plainCommand(): Promise<() => Promise<void>> {
   const { code, output } = await runProgram('bwrap', [...apart, ...view, 'true'])
   if (code !== 0) throw new Error(output)
   return async () => undefined

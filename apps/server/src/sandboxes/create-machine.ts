@@ -3,6 +3,7 @@ import { problem } from '../kernel/http/index.ts'
 import { newExternalId } from './external-id.ts'
 import { defaultResources, type MachineInput } from './machine-input.ts'
 import type { Parts } from './parts.ts'
+import type { SandboxProvider, WorkspaceSource } from './provider.ts'
 import { newServiceKey, sealServiceKey } from './service-key.ts'
 import { addMachine, findMachine, type MachineRow, takeHostUid } from './store.ts'
 
@@ -27,16 +28,21 @@ export async function createMachine(parts: Parts, input: MachineInput): Promise<
     (await addRow(parts, input, provider.id)) ??
     (await findMachine(db, input.sandboxId))
   if (!row || row.status === 'archived') throw problem('not_found')
-  await provider.create({
+  await makeDisk(provider, row, input.workspace)
+  return row
+}
+
+/** Changes nothing when there is one. */
+export function makeDisk(provider: SandboxProvider, row: MachineRow, workspace?: WorkspaceSource): Promise<void> {
+  return provider.create({
     externalId: row.externalId,
     projectId: row.projectId ?? '',
     resources: row.config.resources,
     image: row.image ?? undefined,
     entrypoint: row.config.entrypoint,
-    workspace: input.workspace,
+    workspace,
     hostUid: row.hostUid ?? undefined,
   })
-  return row
 }
 
 async function addRow(

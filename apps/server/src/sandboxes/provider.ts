@@ -62,6 +62,8 @@ export interface RuntimeProcess {
    * needs a runtime of its own from the start.
    */
   readonly settle?: readonly string[]
+  /** Asked for once the workspace is there, so that the runtime has loaded it when somebody comes. */
+  readonly wakePath?: string
 }
 
 /** A runtime that runs before its machine has an owner, and learns the environment of its session later. */
@@ -144,6 +146,8 @@ export interface SandboxProvider {
   create(spec: MachineSpec): Promise<void>
   /** Resolves when the daemon answers on its socket. `onExit` is told once when the machine ends by itself. */
   start(externalId: string, boot: BootConfig, onExit: (reason: string) => void): Promise<void>
+  /** Whether it waits for its owner (see `warm`): then its start needs nothing of the host that could be missing. */
+  isWarm?(externalId: string): boolean
   /**
    * Starts a machine that nobody owns, with its daemon and the given runtime, up to where both wait: the next `start`
    * hands its boot configuration over and opens its way out. Only providers that have this can have a warm pool.

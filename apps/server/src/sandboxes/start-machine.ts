@@ -1,6 +1,7 @@
 import { problem } from '../kernel/http/index.ts'
 import { changeState } from './change-state.ts'
-import { createMachine } from './create-machine.ts'
+import { makeDisk } from './create-machine.ts'
+import type { OpenMachine } from './open-machine.ts'
 import type { Parts } from './parts.ts'
 import type { BootConfig } from './provider.ts'
 import { openServiceKey } from './service-key.ts'
@@ -17,19 +18,17 @@ export async function startMachine(
   if (!found || found.status === 'archived') throw problem('not_found')
   const provider = requireProvider(found.provider)
   if (found.status === 'active') return found
-  await requireHealthy(parts, found.provider)
+  if (!provider.isWarm?.(found.externalId)) await requireHealthy(parts, found.provider)
 
-  await changeState(parts, sandboxId, ['provisioning', 'stopped', 'error'], { status: 'provisioning' })
+  if (found.status !== 'provisioning') {
+    await changeState(parts, sandboxId, ['stopped', 'error'], { status: 'provisioning' })
+  }
+  let started: OpenMachine | undefined
   try {
     // A crash may have come between the row and the disk.
-    await createMachine(parts, {
-      sandboxId,
-      projectId: found.projectId,
-      accountId: found.accountId,
-      provider: found.provider,
-    })
-    const serviceKey = await openServiceKey(kernel.envelope, found)
+    const [serviceKey] = await Promise.all([openServiceKey(kernel.envelope, found), makeDisk(provider, found)])
     await provider.start(found.externalId, { ...boot, serviceKey }, (reason) => noteEnd(parts, found, reason))
+    started = { externalId: found.externalId, sandboxId, provider, serviceKey }
   } catch (error) {
     const statusDetail = error instanceof Error ? error.message : String(error)
     await changeState(parts, sandboxId, ['provisioning'], { status: 'error', statusDetail })
@@ -41,6 +40,7 @@ export async function startMachine(
     startedAt: now,
     lastUsedAt: now,
   })
+  if (row && started) parts.clients.remember(started)
   if (row) return row
   // It ended, or was stopped, in the same moment: whoever did that has told why.
   throw problem('sandbox_not_ready')

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
+import type { HostShell } from './host-shell.ts'
 import { quoteShell } from './quote-shell.ts'
-import { runProgram } from './run-program.ts'
 import type { RunningMachine } from './running-machine.ts'
 import type { WorkspaceStart } from './spec-file.ts'
 
@@ -41,20 +41,24 @@ export function fillDiskLines(disk: string, owner: number | undefined, start: Wo
 }
 
 /** The same for a machine that waits already: its workspace is there and empty, and nothing of a guest runs in it. */
-export async function fillWarm(machine: RunningMachine, { checkout, branch, commit }: WorkspaceStart): Promise<void> {
+export async function fillWarm(
+  shell: HostShell,
+  machine: RunningMachine,
+  { checkout, branch, commit }: WorkspaceStart,
+): Promise<void> {
   const workspace = quoteShell(`/proc/${await machine.daemonPid()}/root/workspace`)
   const ref = quoteShell(`refs/heads/${branch}`)
   const { hostUid } = machine.spec
-  const lines = [
-    'set -e',
+  const { code, output } = await shell.run([
+    // The folder's own mode comes with it: a checkout is made for its owner alone.
     `cp -a ${quoteShell(checkout)}/. ${workspace}/`,
-    `mkdir -p ${workspace}/.git/$(dirname ${ref})`,
+    ...(branch.includes('/')
+      ? [`mkdir -p ${workspace}/.git/${quoteShell(posix.dirname(`refs/heads/${branch}`))}`]
+      : []),
     `echo ${quoteShell(commit)} > ${workspace}/.git/${ref}`,
     `echo ref: ${ref} > ${workspace}/.git/HEAD`,
     ...(hostUid === null ? [] : [`chown -hR ${hostUid}:${hostUid} ${workspace}/`]),
-    `chmod 0700 ${workspace}/`,
-  ]
-  const { code, output } = await runProgram('sh', ['-c', lines.join('\n')], { timeoutMs: 120_000 })
+  ])
   if (code !== 0) throw new Error(`the workspace could not be filled: ${output}`)
 }
 

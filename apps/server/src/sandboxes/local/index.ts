@@ -1,10 +1,13 @@
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import type { PartHealth } from '../../kernel/capability.ts'
 import type { Logger } from '../../kernel/log/index.ts'
+import { settleAll } from '../../kernel/settle-all.ts'
 import type { BootConfig, MachineState, SandboxProvider, WorkspaceSource } from '../provider.ts'
 import { checkBubblewrap } from './check-bubblewrap.ts'
 import { execCommand } from './exec-command.ts'
 import { fillWarm } from './fill-disk.ts'
+import { createHostShell } from './host-shell.ts'
+import { createLaunchers } from './launchers.ts'
 import { layoutOf, placesOf } from './layout.ts'
 import type { OpenEgress } from './local-parts.ts'
 import type { MachineFile } from './machine-files.ts'
@@ -15,7 +18,7 @@ import { type Host, prepareHost } from './prepare-host.ts'
 import { reapMachines } from './reap.ts'
 import type { RunningMachine } from './running-machine.ts'
 import { readSpec, type WorkspaceStart, writeSpec } from './spec-file.ts'
-import { bootWarm, launchMachineOf, waitUntilServing, warmMachine } from './start-machine.ts'
+import { bootWarm, launchMachineOf, openWarmWay, waitUntilServing, warmMachine } from './start-machine.ts'
 import { endMachine, pause, resume } from './stop-machine.ts'
 import { type OnNotice, watchLimits } from './watch-limits.ts'
 
@@ -54,6 +57,8 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   /** Warm machines that wait for an owner. */
   const waiting = new Map<string, { machine: RunningMachine }>()
   const disks = createDiskMaker(layout)
+  const launchers = createLaunchers(layout)
+  const shell = createHostShell()
   const watch = watchLimits(() => running.values(), onNotice)
   const check = remember(healthMs, () =>
     checkBubblewrap({ program: bwrap, ...(process.getuid?.() === 0 ? { uid: nobody } : {}) }),
@@ -83,7 +88,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   async function takeWarm(machine: RunningMachine, boot: BootConfig): Promise<RunningMachine | undefined> {
     launching.set(machine.spec.externalId, Promise.resolve(machine))
     try {
-      await bootWarm(await openHost(), machine, boot)
+      await bootWarm(await openParts(), machine, boot)
       return machine
     } catch (error) {
       log.warn('a machine of the warm pool did not start for its session', { error })
@@ -107,8 +112,12 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   async function openHost() {
     const health = await check()
     if (health.status !== 'ok') throw new Error(`${health.detail} ${health.next}`)
+    return openParts()
+  }
+
+  async function openParts() {
     const { cgroups } = await prepare()
-    return { layout, log, cgroups, files, openEgress, bwrap }
+    return { layout, log, cgroups, files, openEgress, launchers, bwrap }
   }
 
   async function requireSpec(externalId: string) {
@@ -159,7 +168,9 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       const { disk } = await prepare()
       const start = workspace && (await startFrom(workspace))
       if (known && warm) {
-        if (start) await fillWarm(warm.machine, start)
+        const { machine } = warm
+        // Its owner is known from here on: its way out is opened meanwhile.
+        await settleAll([start && fillWarm(shell, machine, start), openWarmWay(await openParts(), machine)])
         return
       }
       // A folder without a spec is what a killed creation left.
@@ -180,7 +191,10 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       await begun.finally(() => starting.delete(externalId))
     },
 
+    isWarm: (externalId) => waiting.has(externalId),
+
     async warm(externalId, { runtime, signal, onExit }) {
+      shell.open()
       const machine = await warmMachine(await openHost(), await requireSpec(externalId), { runtime, signal })
       waiting.set(externalId, { machine })
       void machine.ended.then((reason) => {
@@ -228,6 +242,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       watch.stop()
       disks.stop()
       await Promise.all([...running.keys(), ...starting.keys(), ...waiting.keys()].map(stop))
+      await Promise.all([launchers.stop(), shell.stop()])
       const cgroups = (await host)?.cgroups
       // Another process of this node may have machines below it still.
       for (const path of cgroups?.pathsOf('') ?? []) await rmdir(path).catch(() => undefined)

@@ -1,28 +1,9 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { shellDescriptors } from './early-shell.ts'
 import { fillDiskLines } from './fill-disk.ts'
+import type { Launcher } from './launcher.ts'
 import { quoteShell } from './quote-shell.ts'
 import type { WorkspaceStart } from './spec-file.ts'
 
-/** What a start needs of the host before it is confined. */
-export interface Launch {
-  /** Files that the first process writes its own id to, so that everything the guest gets is limited from its first moment. */
-  readonly joinFiles: readonly string[]
-  /** Mounts in a namespace of its own, which the kernel removes with the machine's last process. */
-  readonly mounts: readonly Mount[]
-  /** A folder hidden below the mounts that are in it. */
-  readonly view: string
-  /** Undefined: stay who we are. */
-  readonly hostUid: number | undefined
-  readonly bwrap: string
-  readonly bwrapArguments: readonly string[]
-  /** An open file. */
-  readonly seccompFd: number
-  /** Reads nothing, takes nothing: put in place of what this process itself inherited. */
-  readonly nullFd: number
-}
-
+/** Mounts in a namespace of its own, which the kernel removes with the machine's last process. */
 export type Mount =
   | { readonly kind: 'bind'; readonly from: string; readonly at: string; readonly isFile?: boolean }
   /** A file with a file system, which is filled for the guest the first time. */
@@ -35,74 +16,32 @@ export type Mount =
     }
 
 /**
- * Every step replaces the one before, so the child's pid is bubblewrap's own. It inherits no secret from the
- * environment, and is in a session of its own so that Ctrl-C reaches the server alone.
+ * Mounts what the machine will see; `view` is a folder hidden below the mounts that are in it. Takes milliseconds, and
+ * nothing of it outlives a platform that is killed meanwhile.
  */
-export function launchMachine(launch: Launch): ChildProcess {
-  const script = [
-    'set -e',
-    // Each may take the kernel some milliseconds, but together no longer than one. Nothing of the guest runs before.
-    ...launch.joinFiles.map((file, index) => `echo $$ > ${quoteShell(file)} & joined${index}=$!`),
-    'ulimit -c 0',
-    ...mountLines(launch),
-    ...launch.joinFiles.map((_, index) => `wait "$joined${index}"`),
-    `exec ${[...switchUser(launch.hostUid), launch.bwrap, ...launch.bwrapArguments].map(quoteShell).join(' ')}`,
-  ].join('\n')
-  const shell = ['sh', '-c', script]
-  const [command = 'sh', ...args] = launch.mounts.length > 0 ? ['unshare', '-m', ...shell] : shell
-  return spawn(command, args, {
-    cwd: '/',
-    detached: true,
-    stdio: describeStdio(launch),
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
-  })
+export function prepareMachine({ say }: Launcher, mounts: readonly Mount[], view: string): void {
+  say(['set -e', 'ulimit -c 0', ...mountLines(mounts, view)])
 }
 
-/** Descriptors of bubblewrap's beyond the usual three; those of the first shell follow. */
-export const descriptors = { status: 3, seccomp: 4, boot: 5 } as const
+export interface Entry {
+  readonly mounts: readonly Mount[]
+  /** Undefined: stay who we are. */
+  readonly hostUid: number | undefined
+  readonly bwrap: string
+  readonly bwrapArguments: readonly string[]
+}
 
 /**
- * Node closes what it opened itself, but hands down what it inherited from whoever started the platform. A guest must
- * get none of that, so something empty takes its place.
+ * Copies the workspace, if there is one to copy, and becomes the machine. Whoever calls this has limited the launcher
+ * before, so that whatever takes long and everything of the guest is limited, and found by whoever cleans up.
  */
-function describeStdio({ seccompFd, nullFd }: Launch): StdioOptions {
-  const own: (number | 'ignore' | 'pipe')[] = [
-    'ignore',
-    'pipe',
-    'pipe',
-    'pipe',
-    seccompFd,
-    'pipe',
-    'pipe',
-    'pipe',
-    'pipe',
-  ]
-  for (const fd of listInherited()) {
-    while (own.length < fd) own.push('ignore')
-    own[fd] ??= nullFd
-  }
-  return own
+export function enterMachine({ say }: Launcher, { mounts, hostUid, bwrap, bwrapArguments }: Entry): void {
+  const command = [...switchUser(hostUid), bwrap, ...bwrapArguments].map(quoteShell).join(' ')
+  // Read as a whole before any of it runs: what a killed platform had not finished saying is not done by halves.
+  say(['{', ...mounts.flatMap(copyLines), `exec ${command} </dev/null`, '}'])
 }
 
-function listInherited(): number[] {
-  const fds = readdirSync('/proc/self/fd').map(Number)
-  return fds.filter((fd) => fd > shellDescriptors.stderr && isInherited(fd)).sort((a, b) => a - b)
-}
-
-const closeOnExec = 0o2000000
-
-function isInherited(fd: number): boolean {
-  try {
-    const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0'
-    return (Number.parseInt(flags, 8) & closeOnExec) === 0
-  } catch {
-    // Closed since it was listed.
-    return false
-  }
-}
-
-function mountLines({ mounts, view }: Launch): string[] {
-  if (mounts.length === 0) return []
+function mountLines(mounts: readonly Mount[], view: string): string[] {
   const at = (mount: Mount) => quoteShell(mount.at)
   const isFile = (mount: Mount) => mount.kind === 'bind' && mount.isFile === true
   const inView = mounts.filter((mount) => mount.at.startsWith(`${view}/`))
@@ -121,7 +60,11 @@ const bindLine = (from: string, at: string) => `mount --bind ${quoteShell(from)}
 /** Its top folder is root's, so a guest has no part in what is made there. */
 function imageLines({ from, at, owner, start }: Extract<Mount, { kind: 'image' }>): string[] {
   const mount = `mount -t ext4 -o loop,nosuid,nodev,noatime,discard ${quoteShell(from)} ${quoteShell(at)}`
-  return [mount, ...fillDiskLines(at, owner, start)]
+  return [mount, ...(start ? [] : fillDiskLines(at, owner, undefined))]
+}
+
+function copyLines(mount: Mount): string[] {
+  return mount.kind === 'image' && mount.start ? fillDiskLines(mount.at, mount.owner, mount.start) : []
 }
 
 function switchUser(hostUid: number | undefined): string[] {

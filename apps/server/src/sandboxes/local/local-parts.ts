@@ -1,5 +1,6 @@
 import type { Logger } from '../../kernel/log/index.ts'
 import type { Cgroups } from './cgroups/index.ts'
+import type { Launchers } from './launchers.ts'
 import type { Layout } from './layout.ts'
 import type { MachineFile } from './machine-files.ts'
 
@@ -26,5 +27,6 @@ export interface LocalParts {
   /** Read-only parts of the host that every machine sees: Node, the daemon, the runtimes. */
   readonly files: () => readonly MachineFile[]
   readonly openEgress: OpenEgress
+  readonly launchers: Launchers
   readonly bwrap: string
 }

@@ -1,15 +1,15 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { diskFolders } from './fill-disk.ts'
 import type { Mount } from './launch-machine.ts'
-import type { MachinePlaces } from './layout.ts'
+import type { Layout, MachinePlaces } from './layout.ts'
 import type { MachineFile } from './machine-files.ts'
-import { chooseView, isReachable } from './reachable.ts'
+import { chooseView, isBelow, isReachable } from './reachable.ts'
 import type { WorkspaceStart } from './spec-file.ts'
 
 export interface ViewInput {
+  readonly layout: Layout
   readonly places: MachinePlaces
-  readonly kit: string
   readonly files: readonly MachineFile[]
   readonly disk: 'image' | 'folder'
   readonly start: WorkspaceStart | undefined
@@ -28,35 +28,38 @@ export interface View {
   readonly files: readonly MachineFile[]
 }
 
-/** Most machines need no mount at all; a disk of its own and places below folders that only root may enter do. */
-export async function planView({ places, kit, files, disk, start, hostUid }: ViewInput): Promise<View> {
-  const all = [places.folder, kit, ...files.map(({ hostPath }) => hostPath)]
-  const folder = chooseView(all) ?? '/mnt'
-  const mounts: Mount[] = []
-  const see = async (path: string, name: string) => {
-    if (hostUid === undefined || (await isReachable(path))) return path
-    const at = join(folder, name)
-    mounts.push({ kind: 'bind', from: path, at, isFile: statSync(path).isFile() })
-    return at
+/**
+ * A disk of its own is mounted where it lies. Where only root may pass through to the data directory, the part of it
+ * that machines see is mounted as a whole in a folder that everybody reaches: every mount is a program to start. What
+ * else lies in such a place is mounted beside it, one by one.
+ */
+export function planView({ layout, places, files, disk, start, hostUid }: ViewInput): View {
+  const { root } = layout
+  const folder = chooseView([root, ...files.map(({ hostPath }) => hostPath)]) ?? '/mnt'
+  const isNear = (path: string) => hostUid === undefined || isReachable(path)
+  const isFar = ({ hostPath }: MachineFile) => !isBelow(hostPath, root) && !isNear(hostPath)
+  const rootAt = isNear(places.folder) ? root : files.some(isFar) ? join(folder, 'root') : folder
+  const mounts: Mount[] = rootAt === root ? [] : [{ kind: 'bind', from: root, at: rootAt }]
+  const seeOwn = (path: string) => join(rootAt, relative(root, path))
+  const seeFile = (file: MachineFile, index: number) => {
+    const { hostPath } = file
+    if (isBelow(hostPath, root)) return { ...file, hostPath: seeOwn(hostPath) }
+    if (!isFar(file)) return file
+    const at = join(folder, `file${index}`)
+    mounts.push({ kind: 'bind', from: hostPath, at, isFile: statSync(hostPath).isFile() })
+    return { ...file, hostPath: at }
   }
-  const seeDisk = async () => {
-    if (disk === 'folder') return see(places.disk, 'disk')
-    // A machine that was made before its folder had a place for it has one in the view.
-    const isNear = existsSync(places.disk) && (hostUid === undefined || (await isReachable(places.disk)))
-    const at = isNear ? places.disk : join(folder, 'disk')
-    mounts.push({ kind: 'image', from: places.image, at, owner: hostUid, start })
-    return at
+  const seen = files.map(seeFile)
+  const diskAt = seeOwn(places.disk)
+  if (disk === 'image') {
+    // One that was made when disks were mounted elsewhere has no place for it yet.
+    mkdirSync(places.disk, { recursive: true, mode: 0o711 })
+    mounts.push({ kind: 'image', from: places.image, at: diskAt, owner: hostUid, start })
   }
-  const [diskAt, run, kitAt, seen] = await Promise.all([
-    seeDisk(),
-    see(places.run, 'run'),
-    see(kit, 'kit'),
-    Promise.all(files.map(async (file, index) => ({ ...file, hostPath: await see(file.hostPath, `file${index}`) }))),
-  ])
   return {
     folder,
-    run,
-    kit: kitAt,
+    run: seeOwn(places.run),
+    kit: seeOwn(layout.kit),
     files: seen,
     workspace: join(diskAt, diskFolders.workspace),
     home: join(diskAt, diskFolders.home),

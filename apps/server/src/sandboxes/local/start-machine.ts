@@ -1,20 +1,20 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Duplex, type Readable } from 'node:stream'
+import { settleAll } from '../../kernel/settle-all.ts'
 import type { BootConfig, MachineResources, WarmInput } from '../provider.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
 import { type Cgroup, maxProcesses, memoryLimitBytes, removeCgroups } from './cgroups/index.ts'
 import { describeEnd } from './describe-end.ts'
 import { openEarlyShell, withEarlyShell } from './early-shell.ts'
-import { seccompFile } from './kit.ts'
-import { descriptors, launchMachine } from './launch-machine.ts'
+import { type Entry, enterMachine, prepareMachine } from './launch-machine.ts'
+import { descriptors, type Launcher } from './launcher.ts'
 import { type MachinePlaces, placesOf } from './layout.ts'
 import type { LocalParts, OpenWay } from './local-parts.ts'
 import { keepTail } from './output-tail.ts'
-import { planView } from './plan-view.ts'
+import { planView, type View } from './plan-view.ts'
 import { listChildren } from './processes.ts'
 import { reachDaemon } from './reach-daemon.ts'
 import type { RunningMachine } from './running-machine.ts'
@@ -50,11 +50,16 @@ export async function warmMachine(
   return machine
 }
 
+/** Once; while nobody owns the machine there is none to open. */
+export async function openWarmWay(parts: LocalParts, machine: RunningMachine): Promise<void> {
+  machine.egress ??= await openWay(parts, machine.spec)
+}
+
 /** Gives a warm machine its boot configuration and its way out; then it starts like any other. */
 export async function bootWarm(parts: LocalParts, machine: RunningMachine, boot: BootConfig): Promise<void> {
   machine.serviceKey = boot.serviceKey
   try {
-    machine.egress = await openWay(parts, machine.spec)
+    await openWarmWay(parts, machine)
   } catch (error) {
     await endMachine(machine, 'its way out could not be opened')
     throw error
@@ -92,61 +97,74 @@ interface Outside {
 }
 
 async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig | undefined): Promise<RunningMachine> {
-  const { externalId, resources } = spec
+  const { externalId } = spec
   const places = placesOf(parts.layout, externalId)
   await makeRunFolder(places.run)
   // Written first, so that a crash at any later point leaves nothing that the next start does not find.
   await writeRunning(places, { cgroups: parts.cgroups?.pathsOf(externalId) ?? [] })
   const outside: Outside = { egress: undefined, group: undefined }
-  const openWayFor = async (owned: BootConfig | undefined) => (owned ? openWay(parts, spec) : undefined)
+  let launcher: Launcher | undefined
   try {
-    const made = await Promise.allSettled([
-      openWayFor(boot).then((way) => (outside.egress = way)),
-      Promise.resolve(parts.cgroups?.create(externalId, resources)).then((group) => (outside.group = group)),
+    const view = planViewOf(parts, spec)
+    launcher = parts.launchers.take(view.mounts.length > 0)
+    prepareMachine(launcher, view.mounts, view.folder)
+    await settleAll([
+      openWayFor(parts, spec, boot).then((way) => (outside.egress = way)),
+      limit(parts, spec, launcher, outside),
     ])
-    for (const step of made) if (step.status === 'rejected') throw step.reason
-    return observe(parts, spec, boot, await spawnMachine(parts, spec, boot, outside.group), outside)
+    enterMachine(launcher, describeEntry(parts, spec, { boot, view, isLimited: outside.group !== undefined }))
+    return observe(parts, spec, boot, launcher, outside)
   } catch (error) {
+    launcher?.dismiss()
+    await launcher?.ended
     await clear(places, outside)
     throw error
   }
 }
 
-async function spawnMachine(
-  parts: LocalParts,
-  spec: LocalSpec,
-  boot: BootConfig | undefined,
-  group: Cgroup | undefined,
-): Promise<ChildProcess> {
-  const { externalId, resources, disk } = spec
-  const { kit } = parts.layout
-  const hostUid = spec.hostUid ?? undefined
-  const places = placesOf(parts.layout, externalId)
-  const view = await planView({ places, kit, files: parts.files(), disk, start: spec.start ?? undefined, hostUid })
-  const [filter, nothing] = await Promise.all([open(seccompFile(kit)), open('/dev/null')])
-  try {
-    return launchMachine({
-      bwrap: parts.bwrap,
-      joinFiles: group?.joinFiles ?? [],
-      mounts: view.mounts,
-      view: view.folder,
-      hostUid,
-      seccompFd: filter.fd,
-      nullFd: nothing.fd,
-      bwrapArguments: bwrapArguments({
-        ...view,
-        hostname: externalId,
-        memoryBytes: memoryLimitBytes(resources),
-        statusFd: descriptors.status,
-        seccompFd: descriptors.seccomp,
-        bootFd: descriptors.boot,
-        hasOwner: boot !== undefined,
-        command: [...(group ? [] : limitProcesses(resources)), ...withEarlyShell(daemon)],
-      }),
-    })
-  } finally {
-    // The child has its own copies.
-    await Promise.all([filter.close(), nothing.close()])
+/** From here on it is limited, and everything it starts; while it mounts, because the kernel takes its time for this. */
+async function limit(parts: LocalParts, spec: LocalSpec, { child }: Launcher, outside: Outside): Promise<void> {
+  outside.group = await parts.cgroups?.create(spec.externalId, spec.resources)
+  for (const file of outside.group?.joinFiles ?? []) {
+    if (child.pid !== undefined) await writeFile(file, String(child.pid)).catch(unlessGone)
+  }
+}
+
+/** Its own end says why. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+}
+
+function planViewOf({ layout, files }: LocalParts, { externalId, disk, start, hostUid }: LocalSpec): View {
+  return planView({
+    layout,
+    places: placesOf(layout, externalId),
+    files: files(),
+    disk,
+    start: start ?? undefined,
+    hostUid: hostUid ?? undefined,
+  })
+}
+
+function describeEntry(
+  { bwrap }: LocalParts,
+  { externalId, resources, hostUid }: LocalSpec,
+  { boot, view, isLimited }: { boot: BootConfig | undefined; view: View; isLimited: boolean },
+): Entry {
+  return {
+    bwrap,
+    mounts: view.mounts,
+    hostUid: hostUid ?? undefined,
+    bwrapArguments: bwrapArguments({
+      ...view,
+      hostname: externalId,
+      memoryBytes: memoryLimitBytes(resources),
+      statusFd: descriptors.status,
+      seccompFd: descriptors.seccomp,
+      bootFd: descriptors.boot,
+      hasOwner: boot !== undefined,
+      command: [...(isLimited ? [] : limitProcesses(resources)), ...withEarlyShell(daemon)],
+    }),
   }
 }
 
@@ -154,7 +172,7 @@ function observe(
   parts: LocalParts,
   spec: LocalSpec,
   boot: BootConfig | undefined,
-  child: ChildProcess,
+  { child, ended: childEnded }: Launcher,
   { egress, group }: Outside,
 ): RunningMachine {
   const places = placesOf(parts.layout, spec.externalId)
@@ -163,7 +181,7 @@ function observe(
   if (boot) bootPipe.end(JSON.stringify(boot))
   const initPid = readInitPid(stdio[descriptors.status])
   const daemonPid = findDaemon(initPid)
-  const ended = waitForEnd(child).then(async () => {
+  const ended = childEnded.then(async () => {
     const reason = machine.endReason ?? (await describeEnd(machine))
     await clear(places, machine).catch((error: unknown) =>
       parts.log.error('a machine left something behind', { error }),
@@ -195,14 +213,6 @@ function observe(
   return machine
 }
 
-/** A program that could not even be started has ended. */
-function waitForEnd(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('close', () => resolve())
-    child.once('error', () => child.pid === undefined && resolve())
-  })
-}
-
 /** Where no group keeps count: set inside, so that it counts the machine's own processes only. */
 function limitProcesses(resources: MachineResources): string[] {
   if (!existsSync(prlimit)) return []
@@ -226,6 +236,10 @@ function findDaemon(initPid: () => number | undefined): () => Promise<number | u
     return daemonPid
   }
 }
+
+/** Nobody's machine has no way out. */
+const openWayFor = async (parts: LocalParts, spec: LocalSpec, boot: BootConfig | undefined) =>
+  boot ? openWay(parts, spec) : undefined
 
 function openWay(parts: LocalParts, { externalId, hostUid }: LocalSpec): Promise<OpenWay | undefined> {
   const { run } = placesOf(parts.layout, externalId)
