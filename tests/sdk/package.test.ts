@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildSdk } from './build-sdk.ts'
 
 /** The package as somebody installs it: built, laid out, packed, put into an empty project and used there. */
 
@@ -18,10 +19,8 @@ let tarball = ''
 let contents: string[] = []
 
 beforeAll(async () => {
-  const tsdown = join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')
   const dist = join(work, 'dist')
-  const args = [tsdown, '--fixed-extension', '--logLevel', 'error', '--out-dir', dist]
-  await run(process.execPath, args, { cwd: join(root, 'packages', 'sdk') })
+  await buildSdk(dist)
   await run(process.execPath, [join(root, 'packages', 'sdk', 'stage-package.mjs'), staged, dist])
   const { stdout } = await npm(['pack', '--json', '--pack-destination', work], staged)
   const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[]

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPerson } from '../support/people.ts'
 import { startTestPlatform } from '../support/platform.ts'
+import { buildSdk } from './build-sdk.ts'
 import { findCommand, findProgram, installRuntimes } from './runtimes/install-runtimes.ts'
 
 /** The built package on every runtime it promises, each against the real platform. */
@@ -38,23 +39,25 @@ let missing: string | undefined
 const input = (name: string) => ({ url: platform.url, token, name })
 
 beforeAll(async () => {
-  missing = await installRuntimes()
+  const [found, started] = await Promise.all([installRuntimes(), startTestPlatform(), stagePackage()])
+  missing = found
   if (missing) console.log(`Runtimes other than this Node are skipped: ${missing}`)
-  const tsdown = join(root, 'node_modules', 'tsdown', 'dist', 'run.mjs')
-  const args = [tsdown, '--fixed-extension', '--logLevel', 'error', '--out-dir', join(work, 'dist')]
-  await run(process.execPath, args, { cwd: join(root, 'packages', 'sdk') })
-  const staged = join(work, 'node_modules', '@svc', 'sdk')
-  mkdirSync(staged, { recursive: true })
-  await run(process.execPath, [join(root, 'packages', 'sdk', 'stage-package.mjs'), staged, join(work, 'dist')])
-  cpSync(join(import.meta.dirname, 'runtimes', 'exercise.mjs'), join(work, 'exercise.mjs'))
-  writeFileSync(join(work, 'program.mjs'), program)
-  platform = await startTestPlatform()
+  platform = started
   token = (await createPerson(platform, { operator: true })).accessToken
 }, 600_000)
 afterAll(async () => {
   await platform?.stop()
   rmSync(work, { recursive: true, force: true })
 })
+
+async function stagePackage(): Promise<void> {
+  await buildSdk(join(work, 'dist'))
+  const staged = join(work, 'node_modules', '@svc', 'sdk')
+  mkdirSync(staged, { recursive: true })
+  await run(process.execPath, [join(root, 'packages', 'sdk', 'stage-package.mjs'), staged, join(work, 'dist')])
+  cpSync(join(import.meta.dirname, 'runtimes', 'exercise.mjs'), join(work, 'exercise.mjs'))
+  writeFileSync(join(work, 'program.mjs'), program)
+}
 
 /** Runs the exercise and a sign-in by cookie, and prints what came of them. */
 const program = `
