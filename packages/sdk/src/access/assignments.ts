@@ -48,19 +48,17 @@ export async function listAssignments(accountId: string, filter?: AssignmentFilt
  * })
  */
 export async function createAssignment(accountId: string, input: AssignmentInput): Promise<Assignment> {
-  const { principal, scope, object, roleId, roleKey, expiresAt } = input
+  const { principal, scope, object, ...role } = input
   const body = {
-    principal_type: principal.type,
-    principal_id: principal.id,
-    scope_type: scope.type,
-    scope_id: scope.type === 'project' ? scope.id : undefined,
-    role_id: roleId,
-    role_key: roleKey,
-    object_type: object?.type,
-    object_id: object?.id,
-    expires_at: expiresAt,
+    principalType: principal.type,
+    principalId: principal.id,
+    scopeType: scope.type,
+    scopeId: scope.type === 'project' ? scope.id : undefined,
+    objectType: object?.type,
+    objectId: object?.id,
+    ...role,
   }
-  return (await callIam('P', 'assignments', [accountId, body], '*')) as Assignment
+  return (await callIam('P', 'assignments', [accountId, body], '~')) as Assignment
 }
 
 /**

@@ -24,13 +24,13 @@ export async function callAuth(
   try {
     return await sendRequest({ ...source(), backendUrl, fetch }, request, readObject)
   } catch (error) {
-    const { code, status, details, response, message } = toRecord(error)
-    if (/ABORTED|INVALID_BACKEND_URL/.test(`${code}`)) throw error
-    const { error: slug, error_description: sentence } = toRecord(details)
+    const failure = toRecord(error)
+    if (/ABORTED|INVALID_BACKEND_URL/.test(`${failure.code}`)) throw error
+    const body = toRecord(failure.details)
     throw new HeadlessAuthError(
-      firstText(slug) ?? 'auth_error',
-      firstText(sentence, slug, toRecord(response).statusText, message) ?? '',
-      readFinite(status) ?? 0,
+      firstText(body.error) ?? 'auth_error',
+      firstText(body.error_description, body.error, toRecord(failure.response).statusText, failure.message) ?? '',
+      readFinite(failure.status) ?? 0,
     )
   }
 }

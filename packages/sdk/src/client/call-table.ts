@@ -1,14 +1,14 @@
 /**
  * Every call of the client, as text because text packs best. An unindented line names a group and the path its calls
- * stand on. An indented one is a call: its name, a method letter (Get, Post, pUt, pAtch, Delete) with an optional limit
- * in seconds (0: only until the headers) and the rest of the path, where `-` is the call's own name in kebab-case; then
- * what its arguments after the path's are:
- * `name` a field, `*` an object of fields, `~` the same in camelCase, `!name` a file.
+ * stand on; without one that is the path of the group it belongs to and its own name in kebab-case. An indented one is a
+ * call: its name, a method letter (Get, Post, pUt, pAtch, Delete) with an optional limit in seconds (0: only until the
+ * headers) and the rest of the path, where `-` is the call's own name in kebab-case; then what its arguments after the
+ * path's are: `name` a field, `*` an object of fields, `~` the same in camelCase, `!name` a file.
  * Fields go into the query of a read or a delete and into the body of a write.
  *
  * `accounting.test.ts` holds this table against the contract, in both directions.
  */
-export const CALLS = `accounts accounts
+export const CALLS = `accounts
  list G *
  get G/:
  create P *
@@ -27,14 +27,14 @@ accounts.branding accounts/:/branding
  uploadAsset P/assets/: !file
  removeAsset D/assets/:
  reset D
-accounts.tokens accounts/tokens
+accounts.tokens
  list G account_id *
  create P ~
  revoke D/: account_id
 accounts.audit accounts/:/audit
  log G ~
  export G0/- ~
-accounts.audit.webhooks accounts/:/audit/webhooks
+accounts.audit.webhooks
  list G *
  create P *
  update A/: *
@@ -51,9 +51,9 @@ iam accounts/:/iam
  revokeAssignment D/assignments/:
  listPermissions G/permissions *
  explain P/- *
-iam.agentIdentities accounts/:/iam/agent-identities
+iam.agentIdentities
  list G *
-iam.roles accounts/:/iam/roles
+iam.roles
  list G *
  create P *
  update A/: *
@@ -61,7 +61,7 @@ iam.roles accounts/:/iam/roles
  permissions G/:/-
  setPermissions U/:/permissions *
  usage G/:/-
-iam.groups accounts/:/iam/groups
+iam.groups
  list G *
  create P *
  get G/:
@@ -70,7 +70,7 @@ iam.groups accounts/:/iam/groups
  members G/:/- *
  addMembers P/:/members *
  removeMember D/:/members/:
-iam.serviceAccounts accounts/:/iam/service-accounts
+iam.serviceAccounts
  list G *
  create P *
  disable P/:/-
@@ -82,10 +82,10 @@ oauth.clients accounts/:/iam/oauth-clients
  update A/: *
  remove D/:
  rotateSecret P/:/-
-oauth oauth
+oauth
  consentRequest G/authorize/consent/:
  decideConsent P/authorize/consent *
-projects projects
+projects
  list G *
  listForAccount G account_id
  get G/:
@@ -133,14 +133,14 @@ project.tokens projects/:/cli-token
  list G *
  create P *
  revoke D/:
-project.secrets projects/:/secrets
+project.secrets
  list G *
  upsert P *
  setStrategy U/:/strategy strategy *
  remove D/:
  setPersonal U/:/personal value
  removePersonal D/:/personal
-project.access projects/:/access
+project.access
  list G *
  invite P/- email role expires_at
  update U/: role expires_at
@@ -162,7 +162,7 @@ project.access.resourceGrants projects/:/resource-grants
  list G *
  create P ~
  remove D/:
-project.files projects/:/files
+project.files
  list G *
  read G/content path ref
  search G/- q *
@@ -174,7 +174,7 @@ project.git projects/:
  commitDiff G/commits/:/diff *
  branches G/-
  versionDiff G/- from into
-project.changeRequests projects/:/change-requests
+project.changeRequests
  list G status
  get G/:
  diff G/:/-
@@ -204,7 +204,7 @@ project.sandbox.egress projects/:/sandbox-egress
 billing.sessionCosts usage/session-costs
  list G ~
  get G/: ~
-project.gateway projects/:/gateway
+project.gateway
  logs G/- *
  log G/logs/:
  overview G/- days
@@ -226,11 +226,11 @@ project.gateway.routing projects/:/gateway/routing-policy
  set U *
  reset D
  preview P/- *
-project.modelDefaults projects/:/model-defaults
+project.modelDefaults
  get G
  set U *
  clear D *
-project.sessions projects/:/sessions
+project.sessions
  list G *
  create P *
  warm P/- *
@@ -254,11 +254,11 @@ session projects/:/sessions/:
  reloadConfig P/reload *
  question G/-
  answerQuestion P/question answers request_id
-session.publicShares projects/:/sessions/:/public-shares
+session.publicShares
  list G
  create P *
  revoke D/:
-session.prompts projects/:/sessions/:/prompts
+session.prompts
  list G
  send P *
  cancel D/:
@@ -268,23 +268,23 @@ sandboxShares p/share
  list G sandbox_id
  create P ~
  revoke D/: sandbox_id
-operator operator
+operator
  health G/-
  mailbox G/-
-operator.jobs operator/jobs
+operator.jobs
  list G
  dead G/- *
  retry P/dead/:/-
  discard D/dead/:
-operator.settings operator/settings
+operator.settings
  get G
  update A *
-operator.sandboxes operator/sandboxes
+operator.sandboxes
  list G *
  destroy D/:
-operator.users operator/users
+operator.users
  list G *
-audit audit
+audit
  instanceLog G ~
  instanceExport G0/export ~
  keys G/-

@@ -33,12 +33,20 @@ export function parseCalls(table: string = CALLS): ClientCall[] {
   const known = tables.get(table)
   if (known) return known
   const calls: ClientCall[] = []
-  let group = ''
+  const bases = new Map<string, string>()
+  let group: string[] = []
   let base = ''
   for (const line of table.split('\n')) {
     const [first = '', ...rest] = line.trim().split(' ')
-    if (line.startsWith(' ')) calls.push(parseCall(rest, base, [...group.split('.'), first]))
-    else [group, base = ''] = [first, ...rest]
+    if (line.startsWith(' ')) {
+      calls.push(parseCall(rest, base, [...group, first]))
+      continue
+    }
+    group = first.split('.')
+    const parent = bases.get(group.slice(0, -1).join('.'))
+    const own = toWords(group.at(-1) ?? '', '-')
+    base = rest[0] ?? (parent ? `${parent}/${own}` : own)
+    bases.set(first, base)
   }
   tables.set(table, calls)
   return calls

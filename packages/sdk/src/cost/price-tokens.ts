@@ -32,29 +32,26 @@ export interface TokenTotals {
   cacheWrite: number
 }
 
+const COUNTS = ['input', 'output', 'reasoning', 'cacheRead', 'cacheWrite'] as const
 const LONG_CONTEXT_TOKENS = 200_000
 const MILLION = 1_000_000
 
 /** Reads token counts; a count that is missing, negative or not finite is zero. */
 export function readTokens(tokens: unknown): TokenTotals {
-  const { input, output, reasoning, cache } = toRecord(tokens)
-  const { read, write } = toRecord(cache)
+  const counts = toRecord(tokens)
+  const cache = toRecord(counts.cache)
   return {
-    input: toAmount(input),
-    output: toAmount(output),
-    reasoning: toAmount(reasoning),
-    cacheRead: toAmount(read),
-    cacheWrite: toAmount(write),
+    input: toAmount(counts.input),
+    output: toAmount(counts.output),
+    reasoning: toAmount(counts.reasoning),
+    cacheRead: toAmount(cache.read),
+    cacheWrite: toAmount(cache.write),
   }
 }
 
 /** Adds counts to a sum. */
 export function addTokens(sum: TokenTotals, more: TokenTotals): void {
-  sum.input += more.input
-  sum.output += more.output
-  sum.reasoning += more.reasoning
-  sum.cacheRead += more.cacheRead
-  sum.cacheWrite += more.cacheWrite
+  for (const name of COUNTS) sum[name] += more[name]
 }
 
 /** What the tokens cost in USD. The tier with the highest threshold that the input exceeds sets the prices. */

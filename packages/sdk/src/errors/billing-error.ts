@@ -56,7 +56,7 @@ export function parseBillingError(error: unknown): unknown {
   const response = toRecord(error.response)
   if (error.status !== PAYMENT_REQUIRED && response.status !== PAYMENT_REQUIRED) return error
   const body = [error.detail, error.details, error.data, response.data].find(isRecord)
-  const parsed = new BillingError(PAYMENT_REQUIRED, { ...body }, firstText(body?.message, error.message))
+  const parsed = new BillingError(PAYMENT_REQUIRED, body, firstText(body?.message, error.message))
   return Object.assign(parsed, dropUndefined({ response: error.response }))
 }
 

@@ -3,17 +3,9 @@ import { ApiError } from './api-error.ts'
 import { BillingError } from './billing-error.ts'
 import { RequestTooLargeError } from './request-too-large-error.ts'
 
-/** What is known of a reply that was not a success. */
-export interface FailedReply {
-  readonly status: number
-  readonly statusText: string
-  /** The body, parsed when it was JSON. */
-  readonly body: unknown
-  readonly response?: unknown
-}
-
 /** The error for a reply outside 2xx. The first text and the first code found in the body win. */
-export function describeFailedReply({ status, statusText, body, response }: FailedReply): ApiError {
+export function describeFailedReply(response: Pick<Response, 'status' | 'statusText'>, body: unknown): ApiError {
+  const { status, statusText } = response
   const fields = toRecord(body)
   const { detail } = fields
   const nested = toRecord(detail)
@@ -21,7 +13,7 @@ export function describeFailedReply({ status, statusText, body, response }: Fail
     firstText(fields.message, fields.error, detail, nested.message, fields.reason) ?? `HTTP ${status}: ${statusText}`
   const code = firstText(fields.code, fields.error_code, nested.error_code) ?? String(status)
   const shared = { code, details: body, data: body, response }
-  if (status === 402) return Object.assign(new BillingError(status, { ...fields, message }, message), shared)
+  if (status === 402) return Object.assign(new BillingError(status, fields, message), shared)
   if (status === 431) return Object.assign(new RequestTooLargeError(status, detail, message), shared)
   return new ApiError(message, { status, detail, ...shared })
 }

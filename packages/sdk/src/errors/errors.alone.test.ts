@@ -104,7 +104,7 @@ describe('classes', () => {
 })
 
 describe('failed replies', () => {
-  const fail = (status: number, body: unknown) => describeFailedReply({ status, statusText: 'Oops', body })
+  const fail = (status: number, body: unknown) => describeFailedReply({ status, statusText: 'Oops' }, body)
   test.each([
     [{ message: 'a', error: 'b' }, 'a'],
     [{ error: 'b', detail: 'c' }, 'b'],

@@ -7,8 +7,8 @@ import { hasMark, markError } from './mark-error.ts'
  * if (isHeadlessAuthError(error) && error.code === 'over_request_rate_limit') waitAMinute()
  */
 export class HeadlessAuthError extends Error {
-  readonly code: string
-  readonly status: number
+  declare readonly code: string
+  declare readonly status: number
 
   constructor(code: string, message: string, status: number) {
     super(message)

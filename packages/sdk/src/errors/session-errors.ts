@@ -7,7 +7,7 @@ import { hasMark, markError } from './mark-error.ts'
  * throw new SessionNotReadyError('previewUrl')
  */
 export class SessionNotReadyError extends Error {
-  readonly action: string
+  declare readonly action: string
 
   constructor(action: string) {
     super(`The session is not ready for ${action}. Await ensureReady() first.`)
@@ -54,9 +54,9 @@ export interface SessionStartFailure {
  * throw new SessionStartError('The sandbox image does not exist', { status: 409, terminal: true })
  */
 export class SessionStartError extends Error {
-  readonly status: number | undefined
-  readonly code: string | undefined
-  readonly terminal: boolean
+  declare readonly status: number | undefined
+  declare readonly code: string | undefined
+  declare readonly terminal: boolean
 
   constructor(message: string, failure: SessionStartFailure) {
     super(message)

@@ -73,10 +73,7 @@ async function readOnce(
   if (body !== undefined) headers['Content-Type'] = 'application/json'
   const request = { method, headers, signal, ...(body !== undefined && { body: JSON.stringify(body) }) }
   const response = await (options.fetch ?? fetch)(url, request)
-  if (!response.ok || !response.body) {
-    const { status, statusText } = response
-    throw describeFailedReply({ status, statusText, body: await response.text(), response })
-  }
+  if (!response.ok || !response.body) throw describeFailedReply(response, await response.text())
   options.onOpen?.()
   await readSse(response.body, createSseParser(deliver), signal)
 }

@@ -71,6 +71,7 @@ message.part.updated;part#
 message.part.removed;messageID!;partID!
 session.status;status
 session.idle
+session.error;error
 todo.updated;todos
 question.asked;requestID=id!;questions;tool
 question.replied;requestID!;answers
@@ -91,10 +92,9 @@ export function narrowChatEvent(event: StreamEvent | null | undefined): ChatEven
   const properties = toRecord(rawProperties)
   const sessionID = firstText(properties.sessionID)
   if (type === 'server.connected') return { type: 'connection', status: 'connected' }
-  if (type === 'session.error')
-    return dropUndefined({ type: 'session.error' as const, sessionID, error: properties.error })
   const row = SESSION_EVENTS.get(type)
-  if (!row || !sessionID) return null
+  // An error may belong to no session.
+  if (!row || !(sessionID || type === 'session.error')) return null
   const [, outcome] = /^question\.(re\w+)$/.exec(type) ?? []
   const narrowed: Record<string, unknown> = { type: outcome ? 'question.answered' : type, sessionID, outcome }
   for (const cell of row) {

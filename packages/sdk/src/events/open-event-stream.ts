@@ -62,7 +62,7 @@ export function openEventStream(options: EventStreamOptions): EventStreamHandle 
 }
 
 function startStream(options: EventStreamOptions): SharedStream {
-  const { client, timers = SYSTEM_TIMERS, after } = options
+  const { client } = options
   const stream: SharedStream = { subscribers: new Set(), stop: new AbortController() }
   shared.set(client, stream)
   const tell = (call: (subscriber: Subscriber) => void): void => {
@@ -85,19 +85,6 @@ function startStream(options: EventStreamOptions): SharedStream {
       tell((subscriber) => subscriber.onParked?.(parked))
     },
   }
-  const limits = {
-    connectTimeoutMs: options.connectTimeoutMs ?? 20_000,
-    heartbeatTimeoutMs: options.heartbeatTimeoutMs ?? 45_000,
-    maxConsecutiveHardFailures: options.maxConsecutiveHardFailures ?? 8,
-  }
-  void runEventStream(client, sink, limits, timers, stream.stop.signal, after)
+  void runEventStream(options, sink, stream.stop.signal)
   return stream
-}
-
-const SYSTEM_TIMERS: StreamTimers = {
-  now: () => Date.now(),
-  schedule: (callback, delayMs) => {
-    const timer = setTimeout(callback, delayMs)
-    return () => clearTimeout(timer)
-  },
 }

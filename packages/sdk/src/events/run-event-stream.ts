@@ -31,11 +31,15 @@ export interface StreamTimers {
   schedule(callback: () => void, delayMs: number): () => void
 }
 
-/** Limits of a stream. */
-export interface StreamLimits {
-  readonly connectTimeoutMs: number
-  readonly heartbeatTimeoutMs: number
-  readonly maxConsecutiveHardFailures: number
+/** What a stream reads from, and its limits. */
+export interface StreamSource {
+  readonly client: EventStreamClient
+  readonly connectTimeoutMs?: number
+  readonly heartbeatTimeoutMs?: number
+  readonly maxConsecutiveHardFailures?: number
+  readonly timers?: StreamTimers
+  /** Start right after this number of the log, on a numbered stream. */
+  readonly after?: number
 }
 
 /** Why a stream stopped for good. */
@@ -59,6 +63,13 @@ interface Attempt {
   readonly error: unknown
 }
 
+const SYSTEM_TIMERS: StreamTimers = {
+  now: () => Date.now(),
+  schedule: (callback, delayMs) => {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
 const RECONNECT_MS = 250
 const LONGEST_BACKOFF_MS = 30_000
 const SHORT_LIFE_MS = 2000
@@ -68,12 +79,16 @@ const RUNTIME_GAP_MS = 5000
  * Keeps one stream alive until `signal` aborts or it fails too often in a row. Resolves when it is over.
  */
 export async function runEventStream(
-  client: EventStreamClient,
+  {
+    client,
+    timers = SYSTEM_TIMERS,
+    connectTimeoutMs = 20_000,
+    heartbeatTimeoutMs = 45_000,
+    maxConsecutiveHardFailures = 8,
+    after,
+  }: StreamSource,
   sink: StreamSink,
-  limits: StreamLimits,
-  timers: StreamTimers,
   signal: AbortSignal,
-  after?: number,
 ): Promise<void> {
   const sequence = createSequenceTracker(after)
   const batch = new Map<unknown, StreamEvent>()
@@ -103,7 +118,7 @@ export async function runEventStream(
       continue
     }
     hardFailures = status >= 400 || durationMs < SHORT_LIFE_MS ? hardFailures + 1 : 0
-    if (hardFailures >= limits.maxConsecutiveHardFailures) {
+    if (hardFailures >= maxConsecutiveHardFailures) {
       flush()
       sink.onParked({ consecutiveFailures: hardFailures, lastError: error })
       return
@@ -124,15 +139,12 @@ export async function runEventStream(
     let delivered = false
     let status = 0
     let error: unknown
-    let cancelWatch = timers.schedule(
-      () => end(`did not connect within ${limits.connectTimeoutMs / 1000}s`),
-      limits.connectTimeoutMs,
-    )
+    let cancelWatch = timers.schedule(() => end(`did not connect within ${connectTimeoutMs / 1000}s`), connectTimeoutMs)
     const watch = (delayMs: number): void => {
       cancelWatch = timers.schedule(() => {
-        const leftMs = (lastActivityMs ?? 0) + limits.heartbeatTimeoutMs - timers.now()
+        const leftMs = (lastActivityMs ?? 0) + heartbeatTimeoutMs - timers.now()
         if (leftMs > 0) watch(leftMs)
-        else end(`was silent for ${limits.heartbeatTimeoutMs / 1000}s`)
+        else end(`was silent for ${heartbeatTimeoutMs / 1000}s`)
       }, delayMs)
     }
     const noteActivity = (): void => {
@@ -162,7 +174,7 @@ export async function runEventStream(
       if (!client.numbered && silentSinceMs !== undefined && timers.now() - silentSinceMs > RUNTIME_GAP_MS) {
         reportGap(silentSinceMs)
       }
-      watch(limits.heartbeatTimeoutMs)
+      watch(heartbeatTimeoutMs)
       await readSse(reply.body, parser, connection.signal)
     } catch (thrown) {
       error = thrown

@@ -31,7 +31,5 @@ function isBelow(path: string, root: string): boolean {
 }
 
 function dropLeadingSlashes(path: string): string {
-  let start = 0
-  while (path.charCodeAt(start) === 0x2f) start++
-  return path.slice(start)
+  return path.replace(/^\/+/, '')
 }

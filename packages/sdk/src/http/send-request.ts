@@ -59,7 +59,7 @@ export async function sendRequest<T>(
 
 /** The headers every request carries; what the caller set stays. */
 export function addHeaders(
-  given: HeadersInit | undefined,
+  given: RequestInit['headers'],
   { clientSource }: SvcConfig,
   token: string,
   type = '',
@@ -137,10 +137,8 @@ async function readToken(config: SvcConfig): Promise<string> {
 }
 
 async function describeReply(response: Response): Promise<ApiError> {
-  const { status, statusText } = response
   // A failure whose body cannot be read is still the failure that its status says.
-  const body = await decodeReply(response).catch(() => undefined)
-  return describeFailedReply({ status, statusText, body, response })
+  return describeFailedReply(response, await decodeReply(response).catch(() => undefined))
 }
 
 function describeThrown(error: unknown): unknown {

@@ -25,7 +25,7 @@ export interface LocalhostUrl {
 export const LOCAL_URL_IN_TEXT = /https?:\/\/(?:localhost|127\.0\.0\.1):\d{1,5}(?!\d)[^\s\p{Cc}"'`<>\\^{|}]*/giu
 
 const DAEMON_PROXY = /^\/proxy\/(\d{1,5})(?=[/?#]|$)/
-const OPENING = '"\'`<([{*'
+const OPENING = /^["'`<([{*]+/
 const CLOSING = '"\'`>)]}*.,;:!?'
 
 /**
@@ -86,22 +86,21 @@ export function isInternalLocalhostUrl(url: string | null | undefined): boolean 
 export function unwrapUrl(text: string): string {
   const trimmed = text.trim()
   const linkTail = trimmed.indexOf('](')
-  const body = linkTail > 0 && !trimmed.startsWith('[') ? trimmed.slice(0, linkTail) : trimmed
-  let start = 0
-  while (start < body.length && OPENING.includes(body.charAt(start))) start++
+  const link = linkTail > 0 && !trimmed.startsWith('[') ? trimmed.slice(0, linkTail) : trimmed
+  const body = link.replace(OPENING, '')
   let end = body.length
-  let surplus = body.slice(start).split(')').length - body.slice(start).split('(').length
-  while (end > start && CLOSING.includes(body.charAt(end - 1))) {
+  let surplus = body.split(')').length - body.split('(').length
+  while (end > 0 && CLOSING.includes(body.charAt(end - 1))) {
     // A bracket that closes one inside the address belongs to the address.
     if (body.charAt(end - 1) === ')' && surplus-- <= 0) break
     end--
   }
-  return body.slice(start, end)
+  return body.slice(0, end)
 }
 
 function readPreview(text: string): LocalhostUrl | undefined {
-  const { port, path = '' } = parseSubdomainUrl(text) ?? {}
-  return port ? { originalUrl: toInternalUrl(port, path), port, path } : undefined
+  const target = parseSubdomainUrl(text)
+  return target ? locate(target.port, target.path) : undefined
 }
 
 function readLocal(url: URL | undefined): LocalhostUrl | null {
@@ -111,9 +110,10 @@ function readLocal(url: URL | undefined): LocalhostUrl | null {
   const [prefix = '', inner] = (port === DAEMON_PORT && DAEMON_PROXY.exec(path)) || []
   const innerPort = readPort(inner)
   if (!innerPort) return { originalUrl: url.href, port, path }
-  const innerPath = withLeadingSlash(path.slice(prefix.length))
-  return { originalUrl: toInternalUrl(innerPort, innerPath), port: innerPort, path: innerPath }
+  return locate(innerPort, withLeadingSlash(path.slice(prefix.length)))
 }
+
+const locate = (port: number, path: string): LocalhostUrl => ({ originalUrl: toInternalUrl(port, path), port, path })
 
 function isProxiable({ port, path }: LocalhostUrl): boolean {
   return !INFRASTRUCTURE_PORTS.includes(port) && !APPLICATION_ROUTE.test(path)

@@ -51,21 +51,21 @@ export function toInternalUrl(port: number, path: string): string {
  * // 'https://api.example.com/v1/p/SBX_1/3000/a'
  */
 export function rewriteLocalhostUrl(port: number, path: string, options: PreviewOptions): string {
-  const { sandboxId: rawId, backendPort, apiBaseUrl, previewUrlTemplate } = toRecord(options)
+  const target = toRecord(options)
   const shownPort = String(toAmount(port))
-  const sandboxId = firstText(rawId)
+  const sandboxId = firstText(target.sandboxId)
   if (!sandboxId) return toInternalUrl(port, path)
   const label = sandboxId.toLowerCase().replaceAll('_', '-')
-  const template = toText(previewUrlTemplate)
+  const template = toText(target.previewUrlTemplate)
   const tail = withLeadingSlash(path)
   if (template.includes('{port}') && template.includes('{sandbox}')) {
     // Split and joined, because a replacement text gives `$` a meaning.
     const filled = template.split('{port}').join(shownPort).split('{sandbox}').join(label)
     return stripTrailingSlashes(filled) + tail
   }
-  const base = stripTrailingSlashes(toText(apiBaseUrl))
+  const base = stripTrailingSlashes(toText(target.apiBaseUrl))
   const { hostname = '' } = readUrl(base) ?? {}
-  if (LOCAL_HOST.test(hostname)) return `http://p${shownPort}-${label}.localhost:${toAmount(backendPort)}${tail}`
+  if (LOCAL_HOST.test(hostname)) return `http://p${shownPort}-${label}.localhost:${toAmount(target.backendPort)}${tail}`
   return `${base}/p/${sandboxId}/${shownPort}${tail}`
 }
 

@@ -2,7 +2,7 @@
  * The agent runtime's routes and the daemon's, in the form of the client's own call table. The blocking calls
  * (`prompt`, `command`, `shell`) answer when the whole turn is done, so they wait as long as the proxy does.
  */
-export const RUNTIME_CALLS = `session session
+export const RUNTIME_CALLS = `session
  list G *
  create P *
  status G/-
@@ -25,53 +25,54 @@ export const RUNTIME_CALLS = `session session
  removeMessage D/:/message/:
  updatePart A/:/message/:/part/: *
  removePart D/:/message/:/part/:
-permission permission
+permission
  list G
  reply P/:/- reply message
-question question
+question
  list G
  reply P/:/- answers
  reject P/:/-
-app
- agents Gagent
- skills Gskill
-command command
+app agent
+ agents G
+app skill
+ skills G
+command
  list G
-config config
+config
  get G
  update A *
  providers G/-
-provider provider
+provider
  list G
-mcp mcp
+mcp
  status G
  add P *
  connect P/:/-
  disconnect P/:/-
-find find
+find
  text G pattern
  files G/file query *
  symbols G/symbol query
-file file
+file
  list G path
  read G/content path
  status G/-
  remove X path
  mkdir P/- path
  rename P/- from to
-pty pty
+pty
  list G
  create P *
  get G/:
  update U/: *
  remove D/:
-project project
+project
  current G/-
-path path
+path
  get G
-vcs vcs
+vcs
  get G
-global global
+global
  health G/-
  dispose P/-
 `

@@ -77,6 +77,5 @@ async function findAnswer(session: PromptedSession, messageId: string): Promise<
 
 /** Asking again is no use; anything else passes, and the next event asks again. */
 function isRefusal(error: unknown): boolean {
-  const { status } = toRecord(error)
-  return typeof status === 'number' && status < 500 && status !== 408 && status !== 429
+  return /^(?!408|429|5)\d/.test(`${toRecord(error).status}`)
 }

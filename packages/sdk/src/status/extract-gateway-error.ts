@@ -1,4 +1,4 @@
-import { dropUndefined, firstText, isRecord, readFinite, readString, toRecord } from '../wire/read-value.ts'
+import { dropUndefined, firstText, isRecord, readFinite, readString, toRecord, toText } from '../wire/read-value.ts'
 import { parseErrorText, readErrorText, unwrapError } from './unwrap-error.ts'
 
 /** One model the gateway tried, and why it did not answer. */
@@ -66,16 +66,18 @@ function readDetails(level: Record<string, unknown>) {
 
 /** One row, or none when a field is missing or out of range: a half row would mislead more than none. */
 function readFailure({ attempt, status: rawStatus, ...row }: Record<string, unknown>): AttemptFailure[] {
-  const provider = firstText(row.provider)
-  const routeModel = firstText(row.route_model)
-  const resolvedModel = firstText(row.resolved_model)
-  const stage = firstText(row.stage)
-  const message = firstText(row.message)
+  const texts = {
+    provider: toText(row.provider),
+    routeModel: toText(row.route_model),
+    resolvedModel: toText(row.resolved_model),
+    stage: toText(row.stage),
+    message: toText(row.message),
+  }
   const code = readString(row.code) ?? readFinite(row.code)
   const status = rawStatus ?? undefined
   const isWhole = (value: unknown, least: number, most: number): value is number =>
     Number.isInteger(value) && Number(value) >= least && Number(value) <= most
   if (!isWhole(attempt, 1, Infinity) || !(status === undefined || isWhole(status, 100, 599))) return []
-  if (!provider || !routeModel || !resolvedModel || !stage || !message || code === undefined) return []
-  return [dropUndefined({ attempt, provider, routeModel, resolvedModel, stage, status, code, message })]
+  if (!Object.values(texts).every(Boolean) || code === undefined) return []
+  return [dropUndefined({ attempt, ...texts, status, code })]
 }

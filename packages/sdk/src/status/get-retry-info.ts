@@ -26,12 +26,12 @@ export interface RetryInfo {
 export function getRetryInfo<S extends StatusLike>(status: S | null | undefined): RetryInfo | undefined {
   const message = getRetryMessage(status)
   if (message === undefined) return undefined
-  const { attempt, next, message: raw } = toRecord(status)
+  const retry = toRecord(status)
   return {
-    attempt: readFinite(attempt) ?? 0,
+    attempt: readFinite(retry.attempt) ?? 0,
     message: cutText(message, RETRY_MESSAGE_LIMIT_CHARS, '…'),
-    next: readFinite(next) ?? 0,
-    details: extractGatewayErrorDetails(raw),
+    next: readFinite(retry.next) ?? 0,
+    details: extractGatewayErrorDetails(retry.message),
   }
 }
 

@@ -63,6 +63,6 @@ export function getFileWithDir(path: string | null | undefined): string | undefi
 export function stripTrailingSlashes(text: string): string {
   if (typeof text !== 'string') return ''
   let end = text.length
-  while (end > 0 && text.charCodeAt(end - 1) === 0x2f) end--
+  while (text[end - 1] === '/') end--
   return text.slice(0, end)
 }

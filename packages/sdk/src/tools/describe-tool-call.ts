@@ -2,6 +2,8 @@ import { takeStart } from '../text/cut-text.ts'
 import { getDirectory, getFilename, getFileWithDir } from '../text/split-path.ts'
 import { readTable } from '../wire/read-table.ts'
 import { dropUndefined, firstText, toList, toRecord, toText } from '../wire/read-value.ts'
+import { humanize } from './label-tool.ts'
+import { normalizeToolName } from './normalize-tool-name.ts'
 import { TOOL_CALLS } from './tool-call-table.ts'
 
 /** How a tool call is shown in one line. */
@@ -29,7 +31,8 @@ export function getToolInfo(tool: string, input?: Readonly<Record<string, unknow
   const name = toText(tool)
   const row = findRow(name)
   if (!row) return { icon: 'cpu', title: name }
-  const [icon = '', title = '', source = ''] = row
+  const [named = '', icon = '', source = ''] = row
+  const title = named || humanize(normalizeToolName(name))
   const fields = toRecord(input)
   return dropUndefined({
     icon,
@@ -47,13 +50,13 @@ export function getToolInfo(tool: string, input?: Readonly<Record<string, unknow
  * getAgentCardLabel({ prompt: '\n  Run the tests\nand report' }) // 'Run the tests'
  */
 export function getAgentCardLabel(input?: Readonly<Record<string, unknown>> | null): string {
-  const { description, title, message, prompt, agent_id: agentId } = toRecord(input)
+  const fields = toRecord(input)
   return (
-    readFirstLine(description, 120) ??
-    readFirstLine(title, 80) ??
-    readFirstLine(message, 120) ??
-    readFirstLine(prompt, 120) ??
-    (firstText(agentId) ? `Agent ${agentId}` : 'Worker task')
+    readFirstLine(fields.description, 120) ??
+    readFirstLine(fields.title, 80) ??
+    readFirstLine(fields.message, 120) ??
+    readFirstLine(fields.prompt, 120) ??
+    (firstText(fields.agent_id) ? `Agent ${fields.agent_id}` : 'Worker task')
   )
 }
 

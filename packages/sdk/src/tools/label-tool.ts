@@ -57,7 +57,8 @@ export function toolInfo(name: string): ToolLabel {
   return { label, category: category as ToolCategory }
 }
 
-function humanize(name: string): string {
+/** A name made readable: its words, each with a capital. */
+export function humanize(name: string): string {
   return name
     .split(/[_ ]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

@@ -58,9 +58,9 @@ function formatHeader(session: unknown): string {
 }
 
 function formatMessage(message: MessageLike, options: TranscriptOptions): string[] {
-  const { parts, error } = classifyTurn(message)
-  const blocks = parts.flatMap((part) => formatPart(part, options) || [])
-  if (error) blocks.push(`**Error:** ${error.message}`)
+  const turn = classifyTurn(message)
+  const blocks = turn.parts.flatMap((part) => formatPart(part, options) || [])
+  if (turn.error) blocks.push(`**Error:** ${turn.error.message}`)
   return blocks.length > 0 ? [[formatHeading(message, options), ...blocks].join('\n\n')] : []
 }
 

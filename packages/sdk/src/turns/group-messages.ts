@@ -1,7 +1,7 @@
 import type { MessageLike, Turn } from '../wire/message-types.ts'
-import { toList } from '../wire/read-value.ts'
+import { readString, toList } from '../wire/read-value.ts'
 import { compareDisplayKeys, readDisplayKey } from './compare-messages.ts'
-import { readInfo } from './read-message.ts'
+import { isAssistant, readInfo, readRole } from './read-message.ts'
 
 /**
  * Groups messages into turns: one user message with the assistant messages that answer it. An answer joins the prompt
@@ -14,31 +14,25 @@ import { readInfo } from './read-message.ts'
  */
 export function groupMessagesIntoTurns<M extends MessageLike>(messages: readonly M[]): Turn<M>[] {
   const ordered = sortForDisplay(messages)
-  const turns: Turn<M>[] = []
+  /** By the prompt's id; a prompt without one stands for itself. */
   const turnOfPrompt = new Map<unknown, Turn<M>>()
-  const turnOfMessage = new Map<M, Turn<M>>()
+  const open = (message: M): Turn<M> => ({ userMessage: message, assistantMessages: [] })
   for (const message of ordered) {
-    const { id, role } = readInfo(message)
-    const isRepeat = typeof id === 'string' && turnOfPrompt.has(id)
-    if (role !== 'user' || isRepeat) continue
-    const turn: Turn<M> = { userMessage: message, assistantMessages: [] }
-    turns.push(turn)
-    turnOfMessage.set(message, turn)
-    if (typeof id === 'string') turnOfPrompt.set(id, turn)
+    const key = readString(readInfo(message).id) ?? message
+    if (readRole(message) === 'user' && !turnOfPrompt.has(key)) turnOfPrompt.set(key, open(message))
   }
   const beforeEveryPrompt: M[] = []
   let current: Turn<M> | undefined
   for (const message of ordered) {
-    const { role, parentID } = readInfo(message)
-    if (role === 'user') current = turnOfMessage.get(message) ?? current
-    if (role !== 'assistant') continue
+    const { id, parentID } = readInfo(message)
+    const own = turnOfPrompt.get(readString(id) ?? message)
+    if (own?.userMessage === message) current = own
     const turn = turnOfPrompt.get(parentID) ?? current
-    ;(turn?.assistantMessages ?? beforeEveryPrompt).push(message)
+    if (isAssistant(message)) (turn?.assistantMessages ?? beforeEveryPrompt).push(message)
   }
-  const [first] = turns
-  if (!first) return beforeEveryPrompt.map((message) => ({ userMessage: message, assistantMessages: [] }))
-  turns[0] = { ...first, assistantMessages: [...beforeEveryPrompt, ...first.assistantMessages] }
-  return turns
+  const [first, ...turns] = turnOfPrompt.values()
+  if (!first) return beforeEveryPrompt.map(open)
+  return [{ ...first, assistantMessages: [...beforeEveryPrompt, ...first.assistantMessages] }, ...turns]
 }
 
 /** A copy in display order. Already ordered input, the usual case, costs one pass. */
