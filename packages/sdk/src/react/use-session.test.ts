@@ -80,6 +80,17 @@ test('after a gap everything is read anew, and what follows is told once', async
   expect(latest.messages[0]?.parts).toMatchObject([{ text: 'ab' }])
 })
 
+test('a session compacts while the message that is a summary is not finished', async () => {
+  await mount()
+  await settle(() => expect(latest.phase).toBe('ready'))
+  const info = { id: 'msg_000000000002aaaaaaaaaaaaaa', sessionID: 'ses_1', role: 'assistant', summary: true }
+  platform.emit('session.status', { sessionID: 'ses_1', status: { type: 'busy' } })
+  platform.emit('message.updated', { sessionID: 'ses_1', info: { ...info, time: { created: 1 } } })
+  await settle(() => expect(latest.isCompacting).toBe(true))
+  platform.emit('message.updated', { sessionID: 'ses_1', info: { ...info, time: { created: 1, completed: 2 } } })
+  await settle(() => expect(latest.isCompacting).toBe(false))
+})
+
 test('everything that the contract names is there', async () => {
   await mount(false)
   const named = `projectId sessionId opencodeSessionId messages status questions permissions diffs todos hasOlder

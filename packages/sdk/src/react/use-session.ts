@@ -5,6 +5,7 @@ import type { RuntimePromptPart } from '../runtime/runtime-types.ts'
 import { createMessageId } from '../session/send-prompt.ts'
 import type { SendOptions, SessionHandle } from '../session/session-handle.ts'
 import { generateSessionId } from '../sessions/generate-session-id.ts'
+import { toRecord } from '../wire/read-value.ts'
 import { classifySendError } from './classify-send-error.ts'
 import { createSessionView, type SessionView, type SessionViewState } from './session-view.ts'
 import { dropSessionStart, readSessionStart } from './start-stash.ts'
@@ -123,7 +124,7 @@ function describe(state: SessionViewState, isOn: boolean, hasChat: boolean) {
     reason: start?.reason,
     runtimePhase: runtimePhaseOf(isError || isCut, isReady, start !== undefined),
     isBusy: status.type !== 'idle' || state.isSending,
-    isCompacting: state.isCompacting,
+    isCompacting: state.isCompacting || isSummarising(state),
     isLoading: isOn && !isError && !(hasChat ? isLoaded : isReady),
     isError,
     hasPending: pending.length > 0,
@@ -137,6 +138,12 @@ function describe(state: SessionViewState, isOn: boolean, hasChat: boolean) {
     defaultAgent: start?.agent_name,
     commands,
   }
+}
+
+/** A summary is being written: some runtimes say so only by the message that will hold it. */
+function isSummarising({ messages, status }: SessionViewState): boolean {
+  const { summary, time } = toRecord(messages.at(-1)?.info)
+  return status.type !== 'idle' && summary === true && toRecord(time).completed === undefined
 }
 
 /** A delivery that failed is tried again when the screen is opened again: the service knows the prompt by its id. */

@@ -1,6 +1,6 @@
 import type { ChatTurn, UseSession } from '@svc/sdk/react'
 import { Paperclip } from 'lucide-react'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ToolCall } from './parts/tool-call.tsx'
@@ -11,8 +11,10 @@ type FilePart = Extract<Part, { kind: 'file' }>
 
 /** One message: what a person wrote stands to the right, what the agent said and did over the whole width. */
 export const MessageView = memo(function MessageView({ turn }: { readonly turn: Turn }) {
-  const isPerson = turn.message.info.role === 'user'
+  const { role, summary } = turn.message.info
   const parts = turn.parts.filter((part) => part.kind !== 'text' || !part.synthetic)
+  // The runtime marks where it summarised with a message in a person's name that nobody wrote.
+  const isPerson = role === 'user' && !parts.every(({ kind }) => kind === 'compaction')
   const body = (
     <>
       {parts.map((part, index) => (
@@ -21,6 +23,7 @@ export const MessageView = memo(function MessageView({ turn }: { readonly turn: 
       {turn.error && <TurnProblem error={turn.error} />}
     </>
   )
+  if (summary === true) return <Summary>{body}</Summary>
   if (!isPerson) return <article className="flex flex-col gap-3">{body}</article>
   return (
     <article className="ml-auto flex w-fit max-w-[85%] flex-col gap-2 rounded-lg bg-accent-soft px-4 py-2.5">
@@ -28,6 +31,16 @@ export const MessageView = memo(function MessageView({ turn }: { readonly turn: 
     </article>
   )
 })
+
+/** What the agent goes on with instead of the messages before it; closed, because nobody asked for it. */
+function Summary({ children }: { readonly children: ReactNode }) {
+  return (
+    <details className="rounded-lg border border-line bg-surface">
+      <summary className="cursor-pointer px-3 py-2 text-ink-soft">The summary that the agent goes on with</summary>
+      <article className="flex flex-col gap-3 border-t border-line px-3 py-2">{children}</article>
+    </details>
+  )
+}
 
 function TurnProblem({ error }: { readonly error: NonNullable<Turn['error']> }) {
   if (error.name === 'MessageAbortedError') return <p className="text-ink-faint">Stopped.</p>
@@ -78,8 +91,10 @@ function PartView({ part, isPerson }: { readonly part: Part; readonly isPerson: 
       )
     case 'compaction':
       return (
-        <p className="border-y border-line py-1 text-center text-ink-faint">
-          {part.overflow ? 'The conversation was too long: earlier messages' : 'Earlier messages'} were summarised
+        <p className="flex items-center gap-3 text-ink-faint before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          <span>
+            {part.overflow ? 'The conversation was too long: earlier messages' : 'Earlier messages'} were summarised
+          </span>
         </p>
       )
     case 'patch':
