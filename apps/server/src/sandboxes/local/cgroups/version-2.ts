@@ -25,7 +25,7 @@ export async function openVersion2(folder: string, groupName: string): Promise<C
       const path = join(home, name)
       await mkdir(path, { recursive: true })
       await setLimits(path, resources)
-      return describe(path)
+      return openGroup(path)
     },
   }
 }
@@ -75,7 +75,8 @@ async function setFrozen(path: string, frozen: 0 | 1): Promise<void> {
   await waitUntil(async () => (await readKeyed(join(path, 'cgroup.events'))).get('frozen') === frozen)
 }
 
-function describe(path: string): Cgroup {
+/** A group that is there. */
+export function openGroup(path: string): Cgroup {
   return {
     paths: [path],
     joinFiles: [join(path, 'cgroup.procs')],
