@@ -1,15 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../apps/server/src/kernel/database/index.ts'
 import { openPool } from '../../apps/server/src/kernel/database/pool.ts'
 import { createTestDatabase, findTestPostgres } from '../../apps/server/src/kernel/database/testing.ts'
-import { type FakeUpstream, startFakeUpstream } from '../../apps/server/src/models/testing/fake-upstream.ts'
-import { buildPlatform, type RunningPlatform, runPlatform } from '../faults/platform-runner.ts'
-import { createPerson } from '../support/people.ts'
+import { type GatewayRig, holdsMicrosPerToken, startGatewayRig } from './gateway-rig.ts'
 
 /**
  * The server is killed, its disk is full, and its database goes away, while models answer. Every call that reached a provider has one row,
@@ -17,99 +14,44 @@ import { createPerson } from '../support/people.ts'
  */
 
 const streams = process.env.SVC_TEST_LONG === '1' ? 200 : 20
-/** Of the price below: what a stream holds until its cost is known, and what it costs. */
+/** What a stream holds until its cost is known. */
 const outputTokens = 50
-const holdsMicros = 6_000
+const holdsMicros = outputTokens * holdsMicrosPerToken
 
-let script: string
 let database: Database
-let dataDir: string
-let upstream: FakeUpstream
-let platform: RunningPlatform
-let projectId: string
-let key: string
+let rig: GatewayRig
 
 beforeAll(async () => {
-  ;[script, database, dataDir, upstream] = await Promise.all([
-    buildPlatform(),
-    createTestDatabase(),
-    mkdtemp(join(tmpdir(), 'svc-kill-')),
-    startFakeUpstream(),
-  ])
-  const cost = { input: 0, output: 100 }
-  const models = Object.fromEntries(['endless', 'slow'].map((name) => [name, { provider: 'fake', cost }]))
-  const providers = { fake: { base_url: upstream.url } }
-  await writeFile(join(dataDir, 'models.json'), JSON.stringify({ providers, models, markup: 1.2, local: false }))
-  platform = await start()
-  const person = await createPerson({ database, dataDir })
-  const ask = async (method: string, path: string, body: object) => {
-    const sent = { method, headers: person.headers, body: JSON.stringify(body) }
-    const response = await fetch(`${platform.url}/v1/projects/${path}`, sent)
-    const document: unknown = await response.json()
-    expect(response.ok, JSON.stringify(document)).toBe(true)
-    return Object(document)
-  }
-  projectId = (await ask('POST', 'provision', { name: 'killed' })).project_id
-  await ask('PUT', `${projectId}/gateway/budgets`, { scope: 'project', limit_usd: 100 })
-  key = (await ask('POST', `${projectId}/gateway/keys`, { name: 'killed' })).secret_key
-}, 120_000)
+  database = await createTestDatabase()
+  rig = await startGatewayRig(database)
+}, 240_000)
 
 afterAll(async () => {
-  await platform?.stop()
-  await upstream?.stop()
+  await rig?.stop()
   await database?.close()
-  await rm(dataDir, { recursive: true, force: true })
-})
+}, 120_000)
 
-const start = () =>
-  runPlatform(script, {
-    SVC_DATA_DIR: dataDir,
-    DATABASE_URL: database.connectionString,
-    SVC_MODELS_FILE: join(dataDir, 'models.json'),
-  })
-
-/** Resolves with the status once the first byte is there; `rest` with whether the stream came to its end. */
-async function openStream(model: string) {
-  const messages = [{ role: 'user', content: 'hi' }]
-  const response = await fetch(`${platform.url}/v1/llm/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages, max_tokens: outputTokens, stream: true }),
-  })
-  const retryAfter = response.headers.get('retry-after')
-  if (response.status !== 200) {
-    const { code } = Object(await response.json())
-    return { status: response.status, code, retryAfter, rest: Promise.resolve(false) }
-  }
-  const rest = response.text().then(
-    (text) => text.includes('[DONE]'),
-    () => false,
-  )
-  return { status: response.status, code: undefined, retryAfter, rest }
-}
-
-async function readLedger() {
-  const [rows] = await database.sql<{ calls: number; ids: number; micros: number; whole: number }[]>`
-    select count(*)::int as calls, count(distinct call_id)::int as ids,
-      coalesce(sum(svc_micros + provider_micros), 0)::int as micros, count(*) filter (where ok)::int as whole
-    from svc.model_calls where project_id = ${projectId}`
-  const [period] = await database.sql`
-    select spent_micros::int as spent, leased_micros::int as leased from svc.model_budget_periods`
-  const [held] = await database.sql`select coalesce(sum(micros), 0)::int as micros from svc.model_budget_leases`
-  if (!rows) throw new Error('a count has no row')
-  return { ...rows, spent: period?.spent, leased: period?.leased, held: held?.micros }
-}
+const openStream = (model: string) => rig.openStream(model, outputTokens)
 
 test(`a kill during ${streams} streams loses no call and no budget`, { timeout: 240_000 }, async () => {
   const opened = await Promise.all(Array.from({ length: streams }, () => openStream('endless')))
   expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]))
-  expect(upstream.requests).toHaveLength(streams)
-  await platform.kill()
+  expect(rig.upstream.requests).toHaveLength(streams)
+  await rig.kill()
   await Promise.all(opened.map(({ rest }) => rest))
-  platform = await start()
+  await rig.restart()
   const micros = streams * holdsMicros
-  const expected = { calls: streams, ids: streams, micros, whole: 0, spent: micros, leased: 0, held: 0 }
-  expect(await readLedger()).toEqual(expected)
+  const expected = {
+    calls: streams,
+    forwarded: streams,
+    ids: streams,
+    micros,
+    whole: 0,
+    spent: micros,
+    leased: 0,
+    held: 0,
+  }
+  expect(await rig.readLedger()).toEqual(expected)
 })
 
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
@@ -120,27 +62,37 @@ test.skipIf(!canLimit)(
     timeout: 240_000,
   },
   async () => {
-    const before = await readLedger()
-    const forwarded = upstream.requests.length
+    const before = await rig.readLedger()
+    const seen = rig.upstream.requests.length
     const lift = await limitFiles((await journalBytes()) + 300)
     const refused = await Promise.all(Array.from({ length: 3 }, () => openStream('endless')))
     for (const { status, code, retryAfter } of refused) {
       expect([status, code, retryAfter]).toEqual([503, 'gateway_error', '5'])
     }
-    expect(upstream.requests).toHaveLength(forwarded)
+    expect(rig.upstream.requests).toHaveLength(seen)
     lift()
     const opened = await Promise.all(Array.from({ length: streams }, () => openStream('endless')))
     expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]))
-    await platform.kill()
+    await rig.kill()
     await Promise.all(opened.map(({ rest }) => rest))
-    platform = await start()
+    await rig.restart()
     const micros = before.micros + streams * holdsMicros
-    const calls = before.calls + refused.length + streams
-    expect(await readLedger()).toEqual({ calls, ids: calls, micros, whole: 0, spent: micros, leased: 0, held: 0 })
+    const forwarded = before.forwarded + streams
+    const calls = forwarded + refused.length
+    expect(await rig.readLedger()).toEqual({
+      calls,
+      forwarded,
+      ids: calls,
+      micros,
+      whole: 0,
+      spent: micros,
+      leased: 0,
+      held: 0,
+    })
   },
 )
 
-const journalFolder = () => join(dataDir, 'model-calls')
+const journalFolder = () => join(rig.dataDir, 'model-calls')
 
 async function journalBytes(): Promise<number> {
   const [name = ''] = (await readdir(journalFolder())).filter((file) => file.endsWith('.jsonl'))
@@ -149,8 +101,8 @@ async function journalBytes(): Promise<number> {
 
 /** To the server a disk on which no file grows beyond this: what fits is written, the rest is an error. */
 async function limitFiles(bytes: number): Promise<() => void> {
-  const locks = (await readdir(join(dataDir, 'lock'))).map(Number).filter(Number.isFinite)
-  const { pid } = JSON.parse(await readFile(join(dataDir, 'lock', String(Math.max(...locks))), 'utf8'))
+  const locks = (await readdir(join(rig.dataDir, 'lock'))).map(Number).filter(Number.isFinite)
+  const { pid } = JSON.parse(await readFile(join(rig.dataDir, 'lock', String(Math.max(...locks))), 'utf8'))
   const set = (limit: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${limit}:`])
   set(String(bytes))
   return () => set('unlimited')
@@ -159,8 +111,7 @@ async function limitFiles(bytes: number): Promise<() => void> {
 test('a database that goes away during calls loses none of them, and holds nothing back', {
   timeout: 120_000,
 }, async () => {
-  const before = await readLedger()
-  const refused = before.calls - upstream.requests.length
+  const before = await rig.readLedger()
   const opened = await Promise.all(Array.from({ length: streams }, () => openStream('slow')))
   expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]))
   await withoutDatabase(async () => {
@@ -168,14 +119,14 @@ test('a database that goes away during calls loses none of them, and holds nothi
     await Promise.all(opened.map(({ rest }) => rest))
     await expect.poll(async () => (await openStream('slow')).status).not.toBe(200)
   })
-  const forwarded = () => readLedger().then((ledger) => ledger.calls - refused)
-  await expect.poll(forwarded, { timeout: 60_000 }).toBe(upstream.requests.length)
-  await platform.stop()
-  const after = await readLedger()
-  expect(after.calls - refused).toBe(upstream.requests.length)
+  const forwarded = () => rig.readLedger().then((ledger) => ledger.forwarded)
+  await expect.poll(forwarded, { timeout: 60_000 }).toBe(rig.upstream.requests.length)
+  await rig.halt()
+  const after = await rig.readLedger()
+  expect(after.forwarded).toBe(rig.upstream.requests.length)
   expect([after.spent, after.leased, after.held]).toEqual([after.micros, 0, 0])
   expect(after.micros).toBeGreaterThan(before.micros)
-  platform = await start()
+  await rig.restart()
 })
 
 /** What a restart of the database is to whoever uses it: every connection ends, and for a while there is no new one. */
