@@ -3,7 +3,8 @@ import { type GatewayWorld, startGatewayWorld } from '../testing/gateway-world.t
 
 let world: GatewayWorld
 beforeAll(async () => {
-  world = await startGatewayWorld()
+  const timeouts = { connect_ms: 2_000, first_byte_ms: 30_000, idle_ms: 30_000, playground_ms: 1_000 }
+  world = await startGatewayWorld({ timeouts })
 })
 afterAll(() => world?.stop())
 
@@ -164,6 +165,21 @@ test('a budget that only warns refuses nothing', async () => {
   expect((await world.chat({ model: 'good', messages })).status).toBe(200)
   const budget = await readBudget('project')
   expect(budget.spent_usd).toBeGreaterThan(budget.limit_usd)
+})
+
+test('a model that takes too long for the playground is told so beside the others, and what it began counts', async () => {
+  const before = world.upstream.aborted
+  const { status, body } = await world.own('POST /gateway/playground', { prompt: 'hi', models: ['silent', 'gpt-9'] })
+  expect(status).toBe(200)
+  expect(body.results).toMatchObject([
+    { model: 'silent', ok: false, error: expect.stringMatching(/within 1 seconds.*as a stream/) },
+    { model: 'gpt-9', ok: false, error: expect.stringContaining('There is no model') },
+  ])
+  await expect.poll(() => world.upstream.aborted, { timeout: 10_000 }).toBe(before + 1)
+  const { body: logged } = await world.own('GET /gateway/logs?limit=2')
+  const late = logged.logs.find((row: { requested_model: string }) => row.requested_model === 'silent')
+  expect(late).toMatchObject({ status: 504, ok: false, error_code: 'upstream_error' })
+  expect(late.total_cost).toBeGreaterThan(0)
 })
 
 test('every scope but the project’s needs its subject', async () => {

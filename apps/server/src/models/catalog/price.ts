@@ -145,10 +145,14 @@ function worstRates(price: Price, { tokens, isDearer }: Prompt): { input: number
 }
 
 function ratesFor(price: Price, inputTokens: number): Rates {
-  return price.tiers.reduce<Rates & { aboveTokens: number }>(
-    (best, tier) => (inputTokens > tier.aboveTokens && tier.aboveTokens >= best.aboveTokens ? tier : best),
-    { ...price, aboveTokens: -1 },
-  )
+  let rates: Rates = price
+  let above = -1
+  for (const tier of price.tiers) {
+    if (inputTokens <= tier.aboveTokens || tier.aboveTokens < above) continue
+    rates = tier
+    above = tier.aboveTokens
+  }
+  return rates
 }
 
 /** Sums of decimal fractions come out a hair too high; that hair is no micro-dollar. */

@@ -78,6 +78,7 @@ async function send(
     ...passed,
   }
   const request = {
+    method: 'POST' as const,
     origin: upstream.origin,
     path: `${upstream.basePath}${path}`,
     headers,

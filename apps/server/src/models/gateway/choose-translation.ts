@@ -2,6 +2,7 @@ import { problem } from '../../kernel/http/index.ts'
 import type { ServableModel, Upstream } from '../resolve.ts'
 import { chatToAnthropic } from '../wire/chat-to-anthropic.ts'
 import { chatToGoogle } from '../wire/chat-to-google.ts'
+import { chatToResponses } from '../wire/chat-to-responses.ts'
 import { embeddingsToGoogle } from '../wire/embeddings-to-google.ts'
 import type { Json } from '../wire/json.ts'
 import { messagesToChat } from '../wire/messages-to-chat.ts'
@@ -24,9 +25,6 @@ export function choosePlan(
   request: Pick<GatewayRequest, 'body' | 'isStream'>,
 ): Plan {
   const { upstream, outputTokens, wireId } = model
-  if (upstream.isResponsesOnly && endpoint !== 'responses') {
-    throw problem('model_unavailable', { say: `The model “${wireId}” answers in the responses protocol only.` })
-  }
   if (continuesStored(endpoint, request.body) && (!upstream.hasResponses || model.billingMode === 'credits')) {
     throw problem('invalid_json', {
       say: `The model “${wireId}” continues no stored response: what others began with the same key must stay theirs.`,
@@ -34,10 +32,11 @@ export function choosePlan(
     })
   }
   if (model.billingMode === 'credits') requireListedPrice(wireId, request.body)
+  if (upstream.isResponsesOnly) return planResponses(endpoint, wireId)
   if (upstream.protocol === 'google') return planGoogle(endpoint, upstream, request)
   if (endpoint === 'embeddings') {
     if (upstream.protocol === 'openai') return { path: paths.embeddings, translation: undefined }
-    throw problem('model_unavailable', { say: `The model “${wireId}” makes no embeddings.` })
+    throw noEmbeddings(wireId)
   }
   if (upstream.protocol === 'anthropic') {
     if (endpoint === 'messages') return { path: paths.messages, translation: undefined }
@@ -46,6 +45,16 @@ export function choosePlan(
   if (endpoint === 'messages') return { path: paths.chat, translation: messagesToChat }
   if (endpoint === 'responses' && !upstream.hasResponses) return { path: paths.chat, translation: responsesToChat }
   return { path: paths[endpoint], translation: undefined }
+}
+
+function planResponses(endpoint: Endpoint, wireId: string): Plan {
+  if (endpoint === 'embeddings') throw noEmbeddings(wireId)
+  const translation = endpoint === 'responses' ? undefined : fromChat(endpoint, chatToResponses)
+  return { path: paths.responses, translation }
+}
+
+function noEmbeddings(wireId: string) {
+  return problem('model_unavailable', { say: `The model “${wireId}” makes no embeddings.` })
 }
 
 const listedTiers = ['auto', 'default', 'flex', 'standard_only']

@@ -31,7 +31,7 @@ export async function openProject(call: Pick<GatewayCall, 'principal' | 'request
  * A caller waits until the connection ends before the answer is whole. Asked of the response itself: an abort signal
  * costs several times as much, for each call.
  */
-export function watchCaller({ outgoing }: Pick<GatewayCall, 'outgoing'>): Waiting {
+export function watchCaller({ outgoing }: Pick<GatewayCall, 'outgoing'>): Waiting & { isGone: boolean } {
   const waiting: Waiting & { isGone: boolean } = { isGone: outgoing.destroyed, onGone: undefined }
   outgoing.once('close', () => {
     if (outgoing.writableFinished) return

@@ -35,8 +35,11 @@ const tool = { name: 'look', description: 'look', parameters: { type: 'object', 
 const chatTools = [{ type: 'function' as const, function: tool }]
 const claudeTools = [{ name: 'look', description: 'look', input_schema: { type: 'object' as const, properties: {} } }]
 
+/** One for each protocol that upstreams speak: chat, messages, Google's, and responses alone. */
+const upstreams = ['good', 'claude', 'gemini', 'codex-plan']
+
 describe('the official OpenAI client', () => {
-  test.each(['good', 'claude', 'gemini'])('gets a whole answer from %s, with a tool call and usage', async (model) => {
+  test.each(upstreams)('gets a whole answer from %s, with a tool call and usage', async (model) => {
     const answer = await openai.chat.completions.create({ model, messages, tools: chatTools })
     expect(answer.choices[0]?.message.content).toBe('hello world')
     expect(answer.choices[0]?.finish_reason).toBe('tool_calls')
@@ -46,22 +49,19 @@ describe('the official OpenAI client', () => {
     expect(answer.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20 })
   })
 
-  test.each(['good', 'claude', 'gemini', 'scripted'])(
-    'gets a stream from %s that ends with its usage',
-    async (model) => {
-      const stream = await openai.chat.completions.create({ model, messages, stream: true })
-      let text = ''
-      let total = 0
-      for await (const chunk of stream) {
-        text += chunk.choices[0]?.delta.content ?? ''
-        total = chunk.usage?.prompt_tokens ?? total
-      }
-      if (model !== 'scripted') expect([text, total]).toEqual(['hello world', 100])
-      expect(total).toBeGreaterThan(0)
-    },
-  )
+  test.each([...upstreams, 'scripted'])('gets a stream from %s that ends with its usage', async (model) => {
+    const stream = await openai.chat.completions.create({ model, messages, stream: true })
+    let text = ''
+    let total = 0
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? ''
+      total = chunk.usage?.prompt_tokens ?? total
+    }
+    if (model !== 'scripted') expect([text, total]).toEqual(['hello world', 100])
+    expect(total).toBeGreaterThan(0)
+  })
 
-  test.each(['good', 'claude', 'gemini'])('gets responses from %s, whole and as a stream', async (model) => {
+  test.each(upstreams)('gets responses from %s, whole and as a stream', async (model) => {
     const whole = await openai.responses.create({ model, input: 'hi' })
     expect([whole.output_text, whole.usage?.input_tokens]).toEqual(['hello world', 100])
     const types: string[] = []
@@ -92,7 +92,7 @@ describe('the official OpenAI client', () => {
 })
 
 describe('the official Anthropic client', () => {
-  test.each(['claude', 'good', 'gemini'])('gets a whole answer from %s, with a tool call and usage', async (model) => {
+  test.each(upstreams)('gets a whole answer from %s, with a tool call and usage', async (model) => {
     const answer = await anthropic.messages.create({ model, max_tokens: 50, messages, tools: claudeTools })
     expect(answer.content).toMatchObject([
       { type: 'text', text: 'hello world' },
@@ -102,7 +102,7 @@ describe('the official Anthropic client', () => {
     expect(answer.usage.input_tokens + (answer.usage.cache_read_input_tokens ?? 0)).toBe(100)
   })
 
-  test.each(['claude', 'good', 'gemini'])('gets a stream from %s', async (model) => {
+  test.each(upstreams)('gets a stream from %s', async (model) => {
     const stream = anthropic.messages.stream({ model, max_tokens: 50, messages, tools: claudeTools })
     const final = await stream.finalMessage()
     expect(final.content).toMatchObject([{ text: 'hello world' }, { type: 'tool_use', input: { at: 'sky' } }])
@@ -311,6 +311,48 @@ describe('upstreams that fail', () => {
       .poll(async () => (await world.own('GET /gateway/logs?limit=1')).body.logs[0].error_code)
       .toBe('client_disconnected')
   })
+})
+
+test('a subscription that speaks responses alone reads a whole conversation of chat, and its failures are failures', async () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
+  const history = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: [{ type: 'text', text: 'see' }, picture] },
+    { role: 'assistant', content: 'I look.', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'c1', content: 'blue' },
+  ]
+  const limits = { max_tokens: 9, temperature: 0.5, reasoning_effort: 'low' }
+  const asked = { model: 'codex-plan', messages: history, tools: chatTools, tool_choice: 'required', ...limits }
+  expect((await world.chat(asked)).status).toBe(200)
+  expect(world.upstream.requests.at(-1)).toMatchObject({
+    path: '/v1/responses',
+    body: {
+      model: 'gpt-5-codex',
+      instructions: 'Be brief.',
+      input: [
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'see' },
+            { type: 'input_image', image_url: 'data:image/png;base64,aGk=' },
+          ],
+        },
+        { role: 'assistant', content: [{ type: 'output_text', text: 'I look.' }] },
+        { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c1', output: 'blue' },
+      ],
+      tools: [{ type: 'function', name: 'look' }],
+      tool_choice: 'required',
+      reasoning: { effort: 'low' },
+    },
+  })
+  const played = await world.own('POST /gateway/playground', { prompt: 'hi', models: ['codex-plan'] })
+  expect(played.body.results[0]).toMatchObject({ ok: true, output: 'hello world', cost: 0 })
+  for (const stream of [false, true]) {
+    const failed = await world.chat({ model: 'responses-fail', messages, stream })
+    expect([failed.status, failed.body.message]).toEqual([502, 'no room'])
+  }
 })
 
 test('a log row has usage, price and cost to the micro-dollar, and sums are the sums of rows', async () => {

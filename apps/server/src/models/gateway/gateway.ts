@@ -116,7 +116,7 @@ function createRelay(
     const answered = await askUpstream(parts.pools, model, {
       path: plan.path,
       body: writeRequest(endpoint, request, plan, model, metered.capTokens),
-      isStream: request.isStream,
+      isStream: request.isStream || model.upstream.isResponsesOnly,
       passed: passedHeaders(call, model),
       waiting,
       timeouts: parts.operator.current().timeouts,

@@ -1,22 +1,15 @@
 import { problem } from '../../kernel/http/index.ts'
-import { newId } from '../../kernel/ids/index.ts'
 import { mostPictureTokens } from '../catalog/known-models.ts'
-import {
-  addMarkup,
-  affordableOutput,
-  noUsage,
-  type Prompt,
-  priceUsage,
-  priceWorstCase,
-  type Usage,
-} from '../catalog/price.ts'
+import { affordableOutput, type Prompt, priceWorstCase, type Usage } from '../catalog/price.ts'
 import type { Reservation } from '../ledger/budget-leases.ts'
-import { type BegunCall, type CallEntry, type Charge, cleanText } from '../ledger/call-entry.ts'
+import type { BegunCall, CallEntry, Charge } from '../ledger/call-entry.ts'
 import { blocking } from '../ledger/ledger.ts'
 import { periodStart } from '../ledger/periods.ts'
 import type { Parts } from '../parts.ts'
 import type { Budget, ServableModel } from '../resolve.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { totalOf } from './cost-of-call.ts'
+import { blankEntry, cutOffEntry, finishEntry } from './describe-entry.ts'
 import type { AttemptFailure } from './failure.ts'
 import { passesServerTools } from './find-server-tools.ts'
 
@@ -92,18 +85,9 @@ export async function meterCall(
     }),
   )
   const blank = blankEntry(caller, asking, at)
-  const [first] = models
   const begun: BegunCall = {
     charges,
-    entry: {
-      ...blank,
-      ...(first ? modelFields(first) : {}),
-      ...split(first, held.reservation?.micros ?? 0),
-      status: 502,
-      error_code: 'gateway_error',
-      error_message: 'The gateway was cut off during this call; it counts at what it had reserved.',
-      details: { is_unsettled: true },
-    },
+    entry: cutOffEntry(blank, models[0], held.reservation?.micros ?? 0),
   }
   await begin(parts, begun, held.reservation)
   return {
@@ -224,123 +208,4 @@ function exceeded({ scope, limitMicros, period }: Budget) {
   return problem('budget_exceeded', {
     say: `The ${whose} budget of $${limitMicros / 1e6} a ${period} does not allow this call.`,
   })
-}
-
-/** What a provider's charge is to the wallet and to the holder of the key. */
-function split(
-  model: ServableModel | undefined,
-  totalMicros: number,
-): Pick<CallEntry, 'svc_micros' | 'provider_micros'> {
-  if (model?.billingMode === 'credits') return { svc_micros: totalMicros, provider_micros: 0 }
-  return { svc_micros: 0, provider_micros: totalMicros }
-}
-
-const platformFee = 0.1
-
-function costOf(model: ServableModel, providerMicros: number): Pick<CallEntry, 'svc_micros' | 'provider_micros'> {
-  if (model.isSubscription) return { svc_micros: 0, provider_micros: 0 }
-  if (model.billingMode === 'credits')
-    return { svc_micros: addMarkup(providerMicros, model.markup), provider_micros: 0 }
-  if (model.billingMode === 'none') return { svc_micros: 0, provider_micros: providerMicros }
-  return { svc_micros: addMarkup(providerMicros, platformFee), provider_micros: providerMicros }
-}
-
-function totalOf(model: ServableModel, providerMicros: number): number {
-  const { svc_micros, provider_micros } = costOf(model, providerMicros)
-  return svc_micros + provider_micros
-}
-
-function modelFields(model: ServableModel) {
-  return {
-    resolved_model: model.wireId,
-    provider: model.provider,
-    billing_mode: model.billingMode,
-    price_version: model.price?.version ?? null,
-  }
-}
-
-function blankEntry(caller: Caller, { requestedModel, isStream }: Asking, at: Date): CallEntry {
-  return {
-    call_id: newId(),
-    account_id: caller.accountId,
-    project_id: caller.projectId,
-    session_id: caller.sessionId,
-    agent_name: caller.agentName,
-    user_id: caller.userId,
-    key_id: caller.keyId,
-    request_id: caller.requestId,
-    endpoint: caller.endpoint,
-    requested_model: cleanText(requestedModel),
-    resolved_model: '',
-    provider: '',
-    status: 0,
-    ok: false,
-    error_code: null,
-    error_message: null,
-    latency_ms: 0,
-    first_token_ms: null,
-    attempts: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-    cached_tokens: 0,
-    cache_write_tokens: 0,
-    svc_micros: 0,
-    provider_micros: 0,
-    price_version: null,
-    streaming: isStream,
-    billing_mode: null,
-    details: {},
-    created_at: at.toISOString(),
-  }
-}
-
-/** More tokens than any model takes is a mistake of the upstream, and no number for a database. */
-const mostTokens = 1_000_000_000
-const mostSearches = 1_000
-
-function finishEntry(
-  blank: CallEntry,
-  {
-    model,
-    status,
-    errorCode,
-    errorMessage,
-    usage = noUsage,
-    isEstimated,
-    attempts,
-    attemptCount,
-    firstTokenMs,
-  }: Outcome,
-  latencyMs: number,
-  reservation: Reservation | undefined,
-): CallEntry {
-  const sane = (tokens: number) => Math.min(mostTokens, tokens)
-  const counted: Usage = {
-    ...usage,
-    inputTokens: sane(usage.inputTokens),
-    outputTokens: sane(usage.outputTokens),
-    cachedTokens: sane(Math.min(usage.cachedTokens, usage.inputTokens)),
-    cacheWriteTokens: sane(usage.cacheWriteTokens),
-    webSearches: Math.min(mostSearches, usage.webSearches ?? 0),
-  }
-  return {
-    ...blank,
-    ...(model ? { ...modelFields(model), ...costOf(model, priceUsage(model.price, counted)) } : {}),
-    status,
-    ok: errorCode === null,
-    error_code: errorCode,
-    error_message: errorMessage === null ? null : cleanText(errorMessage).slice(0, 1_000),
-    latency_ms: Math.round(latencyMs),
-    first_token_ms: firstTokenMs,
-    attempts: attemptCount,
-    input_tokens: counted.inputTokens,
-    output_tokens: counted.outputTokens,
-    cached_tokens: counted.cachedTokens,
-    cache_write_tokens: counted.cacheWriteTokens,
-    details: {
-      ...(attempts.length > 0 ? { attempt_failures: attempts } : {}),
-      ...(isEstimated === true ? { is_estimated: true } : {}),
-      ...(reservation ? { reserved_micros: reservation.micros } : {}),
-    },
-  }
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Usage } from '../catalog/price.ts'
 import { isObject, type Json, tryParse } from '../wire/json.ts'
+import { readLastResponse } from '../wire/responses-answer.ts'
 import type { Translation } from '../wire/translation.ts'
 import { readUsage } from '../wire/usage.ts'
 import type { Answered } from './ask-upstream.ts'
@@ -55,15 +56,19 @@ export async function relayDocument({
   return { usage: readUsage(document), sentBytes: body.length, firstByteAt: performance.now(), cutBy: undefined }
 }
 
-/** The answer of an upstream that answers in one piece; one that is no answer is thrown as a failure. */
+/**
+ * The answer of an upstream in one piece, also of one that streams although nobody asked for it; one that is no answer is
+ * thrown as a failure.
+ */
 export async function readDocument(answered: Answered): Promise<{ readonly document: Json; readonly bytes: Buffer }> {
   const bytes = await readAll(answered)
-  const document = tryParse(bytes.toString('utf8'))
+  const isStream = answered.contentType.includes('event-stream')
+  const document = isStream ? readLastResponse(bytes) : tryParse(bytes.toString('utf8'))
   if (!isObject(document)) throw invalidAnswer('The provider did not answer with a JSON document.')
   if (isObject(document.error)) {
     throw invalidAnswer(String(document.error.message ?? 'The provider answered with an error.'))
   }
-  return { document, bytes }
+  return { document, bytes: isStream ? Buffer.from(JSON.stringify(document)) : bytes }
 }
 
 async function readAll({ body }: Answered): Promise<Buffer> {

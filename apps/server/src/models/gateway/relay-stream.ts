@@ -1,5 +1,5 @@
 import type { Usage } from '../catalog/price.ts'
-import { asObject, isObject, tryParse } from '../wire/json.ts'
+import { asObject, asText, isObject, tryParse } from '../wire/json.ts'
 import { createSseReader, type SseEvent, writeSse } from '../wire/sse.ts'
 import { mergeUsage, readEventUsage } from '../wire/usage.ts'
 import { explainNetwork } from './explain-failure.ts'
@@ -154,8 +154,10 @@ function encode(events: readonly SseEvent[]): Buffer {
 function errorIn({ event, data }: SseEvent): string | undefined {
   if (event !== 'error' && !/^\s*\{\s*"(error|type)"/.test(data)) return undefined
   if (!data.includes('"error"')) return undefined
-  const { error } = asObject(tryParse(data))
-  return isObject(error) ? String(error.message ?? 'The provider answered with an error.') : undefined
+  const { type, error, response, message } = asObject(tryParse(data))
+  const told = type === 'response.failed' ? asObject(response).error : error
+  if (isObject(told)) return String(told.message ?? 'The provider answered with an error.')
+  return type === 'error' ? (asText(message) ?? 'The provider answered with an error.') : undefined
 }
 
 function probeFailure(message: string): GatewayFailure {

@@ -16,7 +16,10 @@ export interface IncomingAnswer {
   readonly body: IncomingBody
 }
 
-type Request = Omit<Dispatcher.DispatchOptions, 'method' | 'origin'> & { readonly origin: string }
+type Request = Omit<Dispatcher.DispatchOptions, 'method' | 'origin'> & {
+  readonly origin: string
+  readonly method: 'POST'
+}
 
 /** Whether somebody still waits for an answer. */
 export interface Waiting {
@@ -33,7 +36,7 @@ export function sendRequest(dispatcher: Dispatcher, request: Request, waiting: W
       return
     }
     const exchange = new Exchange(waiting, resolve, reject)
-    dispatcher.dispatch({ ...request, method: 'POST' }, exchange)
+    dispatcher.dispatch(request, exchange)
   })
 }
 

@@ -26,6 +26,11 @@ export function writeRequest(
     const asked = asObject(body.stream_options)
     if (asked.include_usage !== true) added.stream_options = { ...asked, include_usage: true }
   }
+  // A subscription's upstream answers in streams only and keeps nothing.
+  if (upstream.isResponsesOnly) {
+    if (body.stream !== true) added.stream = true
+    if (body.store !== false) added.store = false
+  }
   // With the operator's key nothing is left with the provider unless the caller asks for it.
   if (endpoint === 'responses' && model.billingMode === 'credits' && body.store === undefined) added.store = false
   const isNew = !(isChat && isMisnamed(body, upstream.hasResponses)) && !Object.keys(added).some((name) => name in body)
@@ -95,7 +100,7 @@ function defaultsFor(
   { generation, upstream }: ServableModel,
   capTokens: number | undefined,
 ): Json {
-  if (endpoint === 'embeddings') return {}
+  if (endpoint === 'embeddings' || upstream.isResponsesOnly) return {}
   const chatLimit = upstream.hasResponses ? 'max_completion_tokens' : 'max_tokens'
   const limit = { chat: chatLimit, messages: 'max_tokens', responses: 'max_output_tokens' }[endpoint]
   // By the same reading as the reservation: a limit that binds nothing, as -1 or another protocol's, is none.

@@ -3,9 +3,10 @@ import type { Call } from '../../kernel/http/index.ts'
 import { askUpstream } from '../gateway/ask-upstream.ts'
 import { choosePlan } from '../gateway/choose-translation.ts'
 import { estimateUsage, gatewayRequestId, resolveChain, watchCaller } from '../gateway/describe-call.ts'
-import { toFailure } from '../gateway/failure.ts'
+import { GatewayFailure, toFailure } from '../gateway/failure.ts'
 import { type Asking, type Caller, type MeteredCall, meterCall, recordRefusal } from '../gateway/meter-call.ts'
 import { readDocument } from '../gateway/relay-answer.ts'
+import type { Waiting } from '../gateway/send-request.ts'
 import { writeRequest } from '../gateway/write-request.ts'
 import type { Parts } from '../parts.ts'
 import type { ServableModel } from '../resolve.ts'
@@ -18,7 +19,10 @@ type PlaygroundCall = Call<typeof operations.modelUsage.playground>
 
 const defaultOutputTokens = 512
 
-/** Asks every model the same at once, one attempt each. What they cost counts like any other call. */
+/**
+ * Asks every model the same at once, one attempt each. What they cost counts like any other call. A model that takes too
+ * long is told apart: what the others said is answered.
+ */
 export async function runPlayground(parts: Parts, call: PlaygroundCall) {
   const snapshot = await parts.snapshots.read(call.projectId)
   const results = await Promise.all(call.body.models.map((model, at) => askOne(parts, snapshot, call, model, at)))
@@ -43,6 +47,8 @@ async function askOne(parts: Parts, snapshot: Snapshot, call: PlaygroundCall, re
   }
   let metered: MeteredCall | undefined
   let model: ServableModel | undefined
+  const { timeouts } = parts.operator.current()
+  const { waiting, isLate, stop } = waitFor(call, timeouts.playground_ms)
   try {
     ;[model] = resolveChain(snapshot, [requestedModel])
     if (!model) throw new Error('a chain begins with its first model')
@@ -52,10 +58,10 @@ async function askOne(parts: Parts, snapshot: Snapshot, call: PlaygroundCall, re
     const answered = await askUpstream(parts.pools, model, {
       path: plan.path,
       body: writeRequest('chat', { body: { ...body, model: requestedModel }, text }, plan, model, undefined),
-      isStream: false,
+      isStream: model.upstream.isResponsesOnly,
       passed: {},
-      waiting: watchCaller(call),
-      timeouts: parts.operator.current().timeouts,
+      waiting,
+      timeouts,
     })
     const { document, bytes } = await readDocument(answered)
     const answer = plan.translation ? plan.translation.answer(document) : document
@@ -75,13 +81,38 @@ async function askOne(parts: Parts, snapshot: Snapshot, call: PlaygroundCall, re
       provider: model.provider,
     }
   } catch (error) {
-    const failure = toFailure(error)
-    if (model && metered) parts.health.failed(model, failure)
-    const outcome = { ...done, model, status: failure.status, errorCode: failure.code, errorMessage: failure.message }
+    const failure = isLate() ? tooLate(timeouts.playground_ms) : toFailure(error)
+    if (model && metered && !waiting.isGone) parts.health.failed(model, failure)
+    // What was begun may be billed by the provider, whoever ended it.
+    const begun = waiting.isGone ? { usage: estimateUsage(asking, 0), isEstimated: true } : {}
+    const told = { status: failure.status, errorCode: failure.code, errorMessage: failure.message }
+    const outcome = { ...done, ...begun, model, ...told }
     if (metered) metered.finish({ ...outcome, attemptCount: 1 })
     else recordRefusal(parts, caller, asking, outcome, performance.now() - startedAt)
     return { model: requestedModel, ok: false, error: failure.message }
+  } finally {
+    stop()
   }
+}
+
+/** For as long as the caller waits, and no longer than an answer in one piece may take. */
+function waitFor(call: PlaygroundCall, timeoutMs: number) {
+  const waiting: Waiting & { isGone: boolean } = watchCaller(call)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    waiting.isGone = true
+    waiting.onGone?.()
+  }, timeoutMs)
+  return { waiting, isLate: () => isLate, stop: () => clearTimeout(timer) }
+}
+
+function tooLate(timeoutMs: number): GatewayFailure {
+  return new GatewayFailure({
+    status: 504,
+    code: 'upstream_error',
+    message: `No whole answer came within ${Math.round(timeoutMs / 1_000)} seconds. Ask this model by itself, as a stream: that has no such limit.`,
+  })
 }
 
 const done = {

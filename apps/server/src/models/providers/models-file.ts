@@ -42,7 +42,8 @@ const ProviderRow = z.strictObject({
   key_env: z.string().min(1).optional(),
   /** Names of project secrets that connect it with a project's own key. */
   secret_names: z.array(z.string().min(1)).default([]),
-  responses: z.boolean().default(false),
+  /** Whether it speaks the responses protocol beside chat completions, or nothing else. */
+  responses: z.union([z.boolean(), z.literal('only')]).default(false),
   /** Its keys stand for a subscription: calls are priced at zero. */
   subscription: z.boolean().optional(),
   price_id: z.string().optional(),
@@ -71,6 +72,8 @@ const ModelsFile = z.strictObject({
       connect_ms: z.number().int().positive().default(10_000),
       first_byte_ms: z.number().int().positive().default(600_000),
       idle_ms: z.number().int().positive().default(120_000),
+      /** For a whole answer in the playground; whoever streams there has no such limit. */
+      playground_ms: z.number().int().positive().max(110_000).default(110_000),
     })
     .prefault({}),
 })

@@ -25,9 +25,9 @@ export function providersOf(operator: OperatorModels): ReadonlyMap<string, Confi
       protocol: row.protocol,
       baseUrl: row.base_url.replace(/\/+$/, ''),
       keyNames: row.secret_names.length > 0 ? row.secret_names : (before?.keyNames ?? []),
-      hasResponses: row.responses,
+      hasResponses: row.responses !== false,
       // Where the operator puts a known provider is a server of the usual kind unless the file says otherwise.
-      isResponsesOnly: false,
+      isResponsesOnly: row.responses === 'only',
       isSubscription: row.subscription ?? before?.isSubscription ?? false,
       priceId: row.price_id ?? before?.priceId ?? id,
       isOperators: true,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asArray, asObject, type Json } from '../wire/json.ts'
 import { answerGoogle } from './answer-google.ts'
+import { answerResponses } from './answer-responses.ts'
 
 export interface Received {
   readonly path: string
@@ -52,6 +53,7 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     if (model === 'echo') return void (await echoKey(incoming, body, outgoing))
     if (path.includes('/v1beta/')) answerGoogle(path, body, outgoing)
     else if (path.endsWith('/messages')) await answerMessages(body, outgoing)
+    else if (path.endsWith('/responses')) answerResponses(body, outgoing)
     else if (path.endsWith('/embeddings')) send(outgoing, embeddingAnswer)
     else await answerChat(body, outgoing)
   }

@@ -36,6 +36,7 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
         claude: { base_url: upstream.url, protocol: 'anthropic', key_env: 'FAKE_UPSTREAM_KEY' },
         gemini: { base_url: `${upstream.url}beta`, protocol: 'google', key_env: 'FAKE_UPSTREAM_KEY' },
         codex: { base_url: upstream.url, secret_names: ['CODEX_ACCESS_TOKEN'], responses: false },
+        plan: { base_url: upstream.url, key_env: 'FAKE_UPSTREAM_KEY', responses: 'only', subscription: true },
         openai: { base_url: upstream.url, secret_names: ['OPENAI_API_KEY'] },
       },
       models: {
@@ -43,6 +44,8 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
         unpriced: { provider: 'fake', model: 'nobody-knows-it' },
         gemini: { provider: 'gemini', model: 'gemini-3-x', cost, output: 1_000, images: true },
         'gemini-429': { provider: 'gemini', model: 'status-429', cost, output: 1_000 },
+        'codex-plan': { provider: 'plan', model: 'gpt-5-codex' },
+        'responses-fail': { provider: 'plan' },
         claude: { provider: 'claude', model: 'claude-x', cost, output: 1_000 },
       },
       default_model: 'good',
