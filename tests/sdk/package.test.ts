@@ -115,7 +115,7 @@ describe('installed into an empty project', () => {
     const { output } = await bundle.write({ file: join(project, 'page.out.mjs'), minify: true })
     expect(output).toHaveLength(1)
     expect((await run(process.execPath, ['page.out.mjs'], { cwd: project })).stdout.trim()).toBe('NO_SESSION $0.003')
-  }, 60_000)
+  }, 180_000)
 
   test('the two bundles stand alone: a script tag and a module', () => {
     const dist = join(project, 'node_modules', '@svc', 'sdk', 'dist')

@@ -46,9 +46,9 @@ export async function createEmptyTestDatabase(): Promise<{ connection: Connectio
 export async function findTestPostgres(): Promise<Exclude<TestPostgres, { failure: string }>> {
   const file = process.env[testPostgresVariable]
   if (file === undefined) throw new Error('No test PostgreSQL: run through vitest, whose global setup starts it.')
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 170_000
   while (!existsSync(file)) {
-    if (performance.now() > deadline) throw new Error('The test PostgreSQL did not get ready within a minute.')
+    if (performance.now() > deadline) throw new Error('The test PostgreSQL did not get ready within three minutes.')
     await sleep(20)
   }
   const found: TestPostgres = JSON.parse(readFileSync(file, 'utf8'))

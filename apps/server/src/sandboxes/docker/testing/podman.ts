@@ -46,8 +46,10 @@ export async function startPodman(): Promise<TestPodman> {
     cwd: folder,
   })
   const stop = async () => {
+    const isGone = service.exitCode !== null || service.signalCode !== null
+    const ended = isGone ? undefined : new Promise((resolve) => service.once('exit', resolve))
     service.kill('SIGTERM')
-    if (service.exitCode === null) await new Promise((resolve) => service.once('exit', resolve))
+    await ended
     await run('podman', [...options, 'rm', '--all', '--force', '--time', '0']).catch(() => undefined)
     await run('podman', [...options, 'unshare', 'true']).catch(() => undefined)
     await run('umount', [join(folder, 'root', 'overlay')]).catch(() => undefined)
@@ -55,7 +57,7 @@ export async function startPodman(): Promise<TestPodman> {
   }
   try {
     for (let tries = 0; !existsSync(socketPath); tries++) {
-      if (tries > 300) throw new Error('Podman did not open its socket.')
+      if (tries > 2_400) throw new Error('Podman did not open its socket.')
       await sleep(50)
     }
     const engine = connectEngine(socketPath)
