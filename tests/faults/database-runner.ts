@@ -115,7 +115,7 @@ export function databaseProcesses(path: string): Promise<number[]> {
 
 /** Fails after a generous while; what is promised is that they go, not how fast. */
 export async function waitForNoDatabase(path: string): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 5_000; tries++) {
     if ((await databaseProcesses(path)).length === 0) return
     await sleep(20)
   }

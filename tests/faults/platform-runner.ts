@@ -45,7 +45,7 @@ export interface RunningPlatform {
   stop(): Promise<void>
 }
 
-const startTimeoutMs = 60_000
+const startTimeoutMs = 150_000
 
 /** What servers said, for whoever looks for the reason of a failure. */
 const keptLog = process.env.SVC_TEST_SERVER_LOG

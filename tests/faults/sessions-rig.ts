@@ -74,7 +74,7 @@ export async function startFaultRig(script: string, env: Record<string, string> 
     },
     async readText(pathOf) {
       let answered: Awaited<ReturnType<typeof tryCall>>
-      await until('a file can be read', 60_000, async () => {
+      await until('a file can be read', 120_000, async () => {
         answered = await tryCall(`GET ${await pathOf()}`)
         return answered?.status === 200 || answered?.status === 404
       }).catch((error) => {
@@ -93,7 +93,7 @@ export async function startFaultRig(script: string, env: Record<string, string> 
     },
     async recover(victim) {
       if (victim === 'server' || victim === 'tree') platform = await start()
-      await until('the server answers', 60_000, async () => (await tryCall('GET /v1/accounts'))?.status === 200)
+      await until('the server answers', 120_000, async () => (await tryCall('GET /v1/accounts'))?.status === 200)
     },
     async remove() {
       await platform.stop()
@@ -135,7 +135,7 @@ async function aimInside(
   externalIdOf: () => Promise<string | undefined>,
 ): Promise<() => Promise<boolean>> {
   let pid = 0
-  await until(`a process of the ${victim}`, 60_000, async () => {
+  await until(`a process of the ${victim}`, 120_000, async () => {
     const externalId = await externalIdOf()
     const inside = externalId === undefined ? [] : await listOfMachine(placesOf(layoutOf(path), externalId).run)
     for (const one of inside) if (await isA(victim, one)) pid = one

@@ -190,7 +190,7 @@ async function commit(rig: FaultRig, watched: Watched, message: string): Promise
 }
 
 async function waitForTool(rig: FaultRig, { at }: Watched): Promise<void> {
-  await until('a tool call runs', 60_000, async () => {
+  await until('a tool call runs', 120_000, async () => {
     const { messages } = await rig.call(`GET ${at}/messages`)
     const found = messages as { parts: { type: string; state?: { status?: string; input?: { command?: string } } }[] }[]
     const tools = found.flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
