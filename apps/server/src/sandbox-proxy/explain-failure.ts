@@ -52,6 +52,7 @@ function sentence(hop: Hop, port: number): { say: string; next: string } {
 export function failConnecting(error: unknown, target: Target): Problem {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
   if (target.port === daemonPort) return failAt('daemon', target, 'sandbox_unreachable', error)
-  const isApp = code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'port_refused'
+  // `HPE_…`: what answered there does not speak HTTP.
+  const isApp = /^(?:ECONNREFUSED|ECONNRESET|port_refused|HPE_\w+)$/.test(code)
   return failAt(isApp ? 'app_port' : 'provider_ingress', target, 'sandbox_unreachable', error)
 }

@@ -1,10 +1,11 @@
 import type { operations } from '@svc/contract'
 import { type Call, isUpgrade, problem } from '../kernel/http/index.ts'
+import { isClosedPort } from '../sandboxes/index.ts'
 import { failAt } from './explain-failure.ts'
 import type { MachineAgents } from './machine-agents.ts'
 import type { Parts, SessionShare, ShareUse } from './parts.ts'
 import { headersInto } from './pass-headers.ts'
-import { blockedPorts, daemonPort, type Target, withoutToken } from './read-target.ts'
+import { daemonPort, type Target, withoutToken } from './read-target.ts'
 import { relayRequest } from './relay-request.ts'
 import { relayUpgrade } from './relay-upgrade.ts'
 import { findShareByHash } from './store.ts'
@@ -18,7 +19,7 @@ const perMinute = 60
 const maxUploadBytes = 16 * 1024 * 1024
 
 export function requireSharedPort(port: number): void {
-  if (neverShared.includes(port) || blockedPorts.includes(port)) throw problem('share_port_blocked')
+  if (neverShared.includes(port) || isClosedPort(port)) throw problem('share_port_blocked')
 }
 
 /** The live link behind a token: 404 when there never was one, 410 when it has ended, 429 when it is read too often. */

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { invalid, isOnPreviewHost, problem } from '../kernel/http/index.ts'
+import { isClosedPort } from '../sandboxes/index.ts'
 
 /** The daemon of every machine: files, terminals, and everything else is the agent runtime's. */
 export const daemonPort = 8000
-
-/** Ways around the daemon or out of the machine; nobody outside has business there. */
-export const blockedPorts: readonly number[] = [22, 3128, 4096, 4097, 4098]
 
 export interface Target {
   readonly externalId: string
@@ -39,7 +37,7 @@ export function readTarget(
 export function readPort(given: string): number {
   const port = /^\d{1,5}$/.test(given) ? Number(given) : 0
   if (port < 1 || port > 65_535) throw invalid([{ path: 'port', message: 'must be a port number from 1 to 65535' }])
-  if (blockedPorts.includes(port)) throw problem('port_blocked')
+  if (isClosedPort(port)) throw problem('port_blocked')
   return port
 }
 

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { problem } from '../kernel/http/index.ts'
 import { failAt, failConnecting } from './explain-failure.ts'
 import type { MachineAgents } from './machine-agents.ts'
+import { passBody } from './pass-body.ts'
 import { headersOut } from './pass-headers.ts'
 import { daemonPort, type Target } from './read-target.ts'
 
@@ -46,7 +47,7 @@ export async function relayRequest(agents: MachineAgents, relay: Relay): Promise
       // Read to its end all the same, or its connection would never be free again.
       answered.resume()
       outgoing.end()
-    } else await pipeline(answered, outgoing)
+    } else await passBody(answered, outgoing)
   } catch (error) {
     // Half an answer: the cut connection tells the reader that it is not whole. A reader who left needs no telling.
     if (!outgoing.destroyed) outgoing.destroy(error instanceof Error ? error : undefined)
@@ -74,7 +75,7 @@ function sendOnce(agents: MachineAgents, relay: Relay): Promise<IncomingMessage>
       agent: agents.agentFor(target.externalId, target.port),
       method: incoming.method,
       path: target.path,
-      headers: relay.headers,
+      headers: withFraming(relay),
       setHost: false,
     })
     const late = setTimeout(() => outbound.destroy(problem(relay.lateCode)), relay.firstHeaderMs)
@@ -95,6 +96,15 @@ function sendOnce(agents: MachineAgents, relay: Relay): Promise<IncomingMessage>
     else
       void pipeline(limit(incoming, maxBodyBytes), outbound).catch((error: unknown) => outbound.destroy(asError(error)))
   })
+}
+
+/**
+ * A body without a length is sent in chunks, whatever the method: bytes that nothing announces would be read as the next
+ * request.
+ */
+function withFraming({ incoming, headers, body }: Relay): OutgoingHttpHeaders {
+  const isAnnounced = body !== undefined || hasNoBody(incoming) || headers['content-length'] !== undefined
+  return isAnnounced ? headers : { ...headers, 'transfer-encoding': 'chunked' }
 }
 
 function explain(error: Error & { code?: string }, outbound: ClientRequest, { incoming, target }: Relay): Error {

@@ -1,3 +1,4 @@
+import type { OnReadOpts } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { PartHealth } from '../kernel/capability.ts'
 
@@ -153,8 +154,16 @@ export interface SandboxProvider {
    * hands its boot configuration over and opens its way out. Only providers that have this can have a warm pool.
    */
   warm?(externalId: string, input: WarmInput): Promise<void>
-  /** A connection to the daemon's own HTTP server (port 8000 of the machine). */
-  connect(externalId: string): Promise<Duplex>
+  /**
+   * A connection to the daemon's own HTTP server (port 8000 of the machine). What comes is handed to `onread`, when that
+   * is given, and not to the stream.
+   */
+  connect(externalId: string, onread?: OnReadOpts): Promise<Duplex>
+  /**
+   * A connection to a port of the machine that no process inside carries; undefined where there can be none, or not
+   * yet, and the way is the daemon's tunnel. Rejects with `PortRefused` where nothing listens.
+   */
+  dialPort?(externalId: string, port: number, onread: OnReadOpts): Promise<Duplex | undefined>
   exec(externalId: string, request: ExecRequest): Promise<ExecResult>
   pause(externalId: string): Promise<void>
   resume(externalId: string): Promise<void>

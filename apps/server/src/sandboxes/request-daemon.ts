@@ -1,8 +1,11 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request as send } from 'node:http'
 import { type Duplex, pipeline, type Readable } from 'node:stream'
 import { problem } from '../kernel/http/index.ts'
+import { isClosedPort } from './closed-ports.ts'
 import type { OpenMachine } from './open-machine.ts'
 import type { Parts } from './parts.ts'
+import { PortRefused } from './port-refused.ts'
+import { PortStream } from './port-stream.ts'
 import { openServiceKey } from './service-key.ts'
 import { findByExternalId } from './store.ts'
 import { signUserContext, type UserContext } from './user-context.ts'
@@ -76,17 +79,20 @@ export function signHeaders({ kernel }: Parts, { sandboxId, serviceKey }: OpenMa
   return { authorization: `Bearer ${serviceKey}`, 'x-svc-user-context': signed }
 }
 
-/** Nothing listens there: the machine is well, the program is not. */
-export class PortRefused extends Error {
-  readonly code = 'port_refused'
-}
-
 const daemonPort = 8000
 
 /** A stream to a port inside, as if dialled there; to the daemon's own port it is the daemon's HTTP connection. */
-export async function connectPort({ externalId, provider, serviceKey }: OpenMachine, port: number): Promise<Duplex> {
-  const stream = await provider.connect(externalId)
-  if (port === daemonPort) return stream
+export async function connectPort(machine: OpenMachine, port: number): Promise<Duplex> {
+  const { externalId, provider } = machine
+  if (port === daemonPort) return provider.connect(externalId)
+  const stream = new PortStream()
+  const dialled = isClosedPort(port) ? undefined : await provider.dialPort?.(externalId, port, stream.onread)
+  if (dialled) return stream.join(dialled)
+  return openTunnel(machine, port, stream.join(await provider.connect(externalId, stream.onread)))
+}
+
+/** The daemon dials the port, or refuses it, and passes bytes from then on. */
+function openTunnel({ serviceKey }: OpenMachine, port: number, stream: Duplex): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const asked = send({
       method: 'CONNECT',
@@ -99,7 +105,7 @@ export async function connectPort({ externalId, provider, serviceKey }: OpenMach
     asked.once('connect', (response, socket, head) => {
       if (response.statusCode !== 200) {
         socket.destroy()
-        return reject(new PortRefused(`nothing answers on port ${port} of the machine (${response.statusCode})`))
+        return reject(new PortRefused(port, String(response.statusCode)))
       }
       if (head.length > 0) socket.unshift(head)
       resolve(socket)

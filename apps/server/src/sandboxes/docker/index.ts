@@ -141,7 +141,7 @@ export function createDockerProvider(options: DockerProviderOptions): DockerProv
       await begun.finally(() => starting.delete(externalId))
     },
 
-    connect: (externalId) => requireRunning(externalId).reach(),
+    connect: (externalId, onread) => requireRunning(externalId).reach(onread),
     async exec(externalId, request) {
       const { reach, serviceKey } = requireRunning(externalId)
       return execCommand(await reach(), serviceKey, request)

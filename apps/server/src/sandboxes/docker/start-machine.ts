@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { OnReadOpts, Socket } from 'node:net'
 import { join } from 'node:path'
 import type { MachineFile, OpenEgress, OpenWay } from '../local/index.ts'
 import { waitForDaemon } from '../local/wait-for-daemon.ts'
@@ -23,7 +23,7 @@ export interface RunningContainer {
   readonly serviceKey: string
   /** Why it ended. */
   readonly ended: Promise<string>
-  readonly reach: () => Promise<Socket>
+  readonly reach: (onread?: OnReadOpts) => Promise<Socket>
   egress: OpenWay | undefined
   paused: boolean
   /** Why the platform ended it, when it did. */
@@ -74,7 +74,7 @@ export async function startMachine(
     const machine: RunningContainer = {
       ...{ spec, places, container, egress, ended },
       serviceKey: boot.serviceKey,
-      reach: () => reachSocket(places.run),
+      reach: (onread) => reachSocket(places.run, onread),
       paused: false,
       endReason: undefined,
     }

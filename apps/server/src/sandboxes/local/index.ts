@@ -4,6 +4,7 @@ import type { Logger } from '../../kernel/log/index.ts'
 import { settleAll } from '../../kernel/settle-all.ts'
 import type { BootConfig, MachineState, SandboxProvider, WorkspaceSource } from '../provider.ts'
 import { checkBubblewrap } from './check-bubblewrap.ts'
+import { dialPort } from './dial-port.ts'
 import { execCommand } from './exec-command.ts'
 import { fillWarm } from './fill-disk.ts'
 import { createHostShell } from './host-shell.ts'
@@ -203,7 +204,8 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       })
     },
 
-    connect: async (externalId) => requireRunning(externalId).reach(),
+    connect: async (externalId, onread) => requireRunning(externalId).reach(onread),
+    dialPort: async (externalId, port, onread) => dialPort(requireRunning(externalId), port, onread),
     async exec(externalId, request) {
       const launched = request.early && request.input === undefined ? launching.get(externalId) : undefined
       if (launched) return (await launched).firstShell.run(request)

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { Socket } from 'node:net'
+import type { OnReadOpts, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Cgroup } from './cgroups/index.ts'
 import type { EarlyShell } from './early-shell.ts'
@@ -20,7 +20,7 @@ export interface RunningMachine {
   readonly initPid: () => number | undefined
   readonly daemonPid: () => Promise<number | undefined>
   /** A connection to the daemon; fails while there is none. */
-  readonly reach: () => Promise<Socket>
+  readonly reach: (onread?: OnReadOpts) => Promise<Socket>
   /** The last of what it said. */
   readonly output: () => string
   /** Resolves with the reason when the machine has ended and nothing of it is left outside its folder. */

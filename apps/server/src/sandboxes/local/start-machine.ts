@@ -199,10 +199,10 @@ function observe(
     daemonPid,
     output: keepTail([child.stdout, child.stderr]),
     ended,
-    async reach() {
+    async reach(onread) {
       const pid = await daemonPid()
       if (pid === undefined) throw new Error('the daemon has not started yet')
-      return reachDaemon(pid)
+      return reachDaemon(pid, onread)
     },
     serviceKey: boot?.serviceKey,
     egress,

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { PortStream } from '../sandboxes/index.ts'
+
+/** From here on it is cheaper to open another connection for the next request than to parse this body. */
+const largeBytes = 512 * 1024
+
+/**
+ * The body of an answer, to its end. A large one of announced length is not parsed: exactly so many bytes are written as
+ * were announced, whatever else the program inside sends, and its connection is used for nothing else afterwards.
+ * Rejects when the body came to no good end.
+ */
+export async function passBody(answered: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const connection: Duplex = answered.socket
+  const sizeBytes = announcedBytes(answered)
+  // What the connection has not yet given to the parser would be passed over.
+  const isRead = connection.readableLength === 0
+  if (connection instanceof PortStream && sizeBytes >= largeBytes && isRead) {
+    await carryBody(answered, connection, sizeBytes, outgoing)
+  } else await pipeline(answered, outgoing)
+}
+
+function announcedBytes({ headers }: IncomingMessage): number {
+  const length = headers['content-length'] ?? ''
+  return headers['transfer-encoding'] === undefined && /^\d{1,15}$/.test(length) ? Number(length) : 0
+}
+
+async function carryBody(
+  answered: IncomingMessage,
+  connection: PortStream,
+  sizeBytes: number,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const first: Buffer | null = answered.read()
+  // The parser takes the end of the connection for a cut answer; only what was carried tells.
+  answered.on('error', () => undefined)
+  const leave = () => connection.destroy()
+  outgoing.once('close', leave)
+  try {
+    if (outgoing.destroyed) throw new Error('the reader has left')
+    if (first !== null) outgoing.write(first)
+    await connection.carry(sizeBytes - (first?.length ?? 0), outgoing)
+    await new Promise<void>((resolve) => outgoing.end(resolve))
+  } finally {
+    outgoing.off('close', leave)
+    connection.destroy()
+  }
+}
