@@ -15,8 +15,8 @@ import { startBareOpencode } from './support/start-bare-opencode.ts'
 
 /**
  * opencode as we prepare it beside the bare program: from the command to ready, and what the first prompts cost. Then
- * sessions of the built platform that take a machine of the warm pool: from the request that makes one to ready.
- * Bound: within 300 ms at the 95th percentile.
+ * sessions of the built platform that take a machine of the warm pool: from the moment one is taken to ready, and from
+ * the request that makes the session. Bound: both within 300 ms at the 95th percentile.
  */
 
 const rounds = 3
@@ -53,23 +53,34 @@ export async function run(): Promise<void> {
     ),
   )
   const warm = await timeWarmSessions()
-  const warmMs = percentile(warm, 0.95)
-  console.log(
-    `\nsession from the warm pool, from the request to ready: median ${ms(median(warm))}, ${(median(warm) / median(bare)).toFixed(2)} of bare`,
+  const say = (what: string, values: readonly number[]) => {
+    const late = percentile(values, 0.95)
+    const ofBare = (median(values) / median(bare)).toFixed(2)
+    console.log(`${what}: median ${ms(median(values))} (${ofBare} of bare), 95th percentile ${ms(late)}`)
+    if (late > mostWarmMs) process.exitCode = 1
+  }
+  console.log(`\nsession from the warm pool, ${warmRounds} of them (promise: at most ${mostWarmMs} ms)`)
+  say(
+    'from the moment it takes its machine to ready',
+    warm.map(({ claimMs }) => claimMs),
   )
-  console.log(`at the 95th percentile: ${ms(warmMs)} (promise: at most ${mostWarmMs} ms)`)
-  if (warmMs > mostWarmMs) process.exitCode = 1
+  say(
+    'from the request that makes it to the answer that says so',
+    warm.map(({ requestMs }) => requestMs),
+  )
 }
 
-async function timeWarmSessions(): Promise<number[]> {
+type WarmTimes = Awaited<ReturnType<Awaited<ReturnType<typeof startSessionPlatform>>['timeSession']>>
+
+async function timeWarmSessions(): Promise<WarmTimes[]> {
   const platform = await startSessionPlatform({ SVC_WARM_SANDBOXES: '1' })
   try {
-    const times: number[] = []
+    const times: WarmTimes[] = []
     // The first one makes what later ones find: the checkout, the project's authority.
     for (let round = 0; round <= warmRounds; round += 1) {
       await platform.untilWarm(1)
-      const readyMs = await platform.timeSession()
-      if (round > 0) times.push(readyMs)
+      const took = await platform.timeSession()
+      if (round > 0) times.push(took)
     }
     return times
   } finally {

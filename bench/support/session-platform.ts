@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectDatabase } from '../../apps/server/src/kernel/database/connect-database.ts'
+import { type ConnectedDatabase, connectDatabase } from '../../apps/server/src/kernel/database/connect-database.ts'
 import { throwawaySettings } from '../../apps/server/src/kernel/database/embedded/settings.ts'
 import { startPostgres } from '../../apps/server/src/kernel/database/embedded/start-postgres.ts'
 import { migrate } from '../../apps/server/src/kernel/database/migrations/migrate.ts'
@@ -20,6 +20,7 @@ export async function startSessionPlatform(env: Record<string, string> = {}) {
   const postgres = await startPostgres({ dataDirectory, settings: throwawaySettings, durable: false })
   const database = connectDatabase(postgres.connection)
   await migrate(database.connection, await readMigrations(join(process.cwd(), 'apps', 'server', 'migrations')))
+  await noteMoments(database.sql)
   const dataDir = join(folder, 'data')
   const url = `http://127.0.0.1:${await freePort()}`
   const server = spawn(process.execPath, ['scripts/start.mjs'], {
@@ -54,8 +55,11 @@ export async function startSessionPlatform(env: Record<string, string> = {}) {
       const list = () => database.sql`select 1 from svc.sandboxes where project_id is null and status = 'active'`
       while ((await list()).length < count) await sleep(50)
     },
-    /** From the request that makes a session to the answer that says it is ready, in milliseconds. */
-    async timeSession(): Promise<number> {
+    /**
+     * In milliseconds: from the request that makes a session to the answer that says it is ready, and from the moment it
+     * takes its waiting machine to the one in which it is written that it is ready, by the database's clock.
+     */
+    async timeSession(): Promise<{ readonly requestMs: number; readonly claimMs: number }> {
       const startedAt = performance.now()
       const { session_id: id } = await send('POST', sessions, {})
       for (;;) {
@@ -63,9 +67,12 @@ export async function startSessionPlatform(env: Record<string, string> = {}) {
         if (stage === 'ready') break
         if (stage === 'failed') throw new Error('a session did not start')
       }
-      const tookMs = performance.now() - startedAt
+      const requestMs = performance.now() - startedAt
       await send('DELETE', `${sessions}/${id}`)
-      return tookMs
+      const [row] = await database.sql<{ ms: number }[]>`
+        select extract(epoch from max(at) filter (where what = 'ready') - max(at) filter (where what = 'claim')) * 1000 as ms
+        from public.bench_moments where id = ${String(id)}`
+      return { requestMs, claimMs: Number(row?.ms) }
     },
     async stop(): Promise<void> {
       server.kill('SIGTERM')
@@ -75,6 +82,22 @@ export async function startSessionPlatform(env: Record<string, string> = {}) {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A table of this bench's own: when machines that waited were taken, and when sessions became ready. */
+async function noteMoments(sql: ConnectedDatabase['sql']): Promise<void> {
+  await sql.unsafe(`
+    create table public.bench_moments (id text, what text, at timestamptz);
+    create function public.bench_note() returns trigger language plpgsql as $$
+    begin
+      insert into public.bench_moments values (
+        to_jsonb(new) ->> case tg_argv[0] when 'claim' then 'sandbox_id' else 'session_id' end, tg_argv[0], clock_timestamp());
+      return null;
+    end $$;
+    create trigger bench_claim after update on svc.sandboxes for each row
+      when (old.project_id is null and new.project_id is not null) execute function public.bench_note('claim');
+    create trigger bench_ready after update on svc.sessions for each row
+      when (old.status <> 'running' and new.status = 'running') execute function public.bench_note('ready');`)
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -24,6 +24,12 @@ export interface Daemon {
 
 export const isConversationRequired = (daemon: Daemon): boolean => daemon.runtime !== undefined
 
+/** Nothing of the boot is on its way any more, whether it went well or not; the conversation is the platform's to make. */
+export function isSettled({ bootError, repository, runtime }: Daemon): boolean {
+  if (bootError !== undefined || repository.error !== undefined || runtime?.fault !== undefined) return true
+  return repository.status !== 'pending' && runtime?.state !== 'starting'
+}
+
 /** Repository on its branch, no boot error, runtime up, first conversation made. */
 export function isRuntimeReady(daemon: Daemon): boolean {
   if (daemon.bootError !== undefined || daemon.repository.status === 'pending') return false

@@ -1,4 +1,4 @@
-import type { Daemon } from './daemon.ts'
+import { type Daemon, isSettled } from './daemon.ts'
 import { syncEnvironment } from './environment/sync-environment.ts'
 import { execCommand } from './exec/exec-route.ts'
 import { listFileRoutes } from './files/file-routes.ts'
@@ -55,13 +55,22 @@ export const runtimeRoute = (daemon: Daemon): Route => ({
   handle: (call) => forwardToRuntime(daemon, call),
 })
 
+const longestWaitMs = 10_000
+
+/** With `wait_ms` it answers when the boot has settled, or when that time is over. */
 async function sendHealth(daemon: Daemon, { response, url }: Call): Promise<void> {
   const query = url.searchParams
+  const waitMs = Math.min(Number(query.get('wait_ms')) || 0, longestWaitMs)
+  if (waitMs > 0) await waitUntilSettled(daemon, AbortSignal.timeout(waitMs))
   const turn =
     query.get('turn') === '1'
       ? await describeTurn(daemon, query.get('turn_session_id'), query.get('turn_message_id'))
       : {}
   sendJson(response, 200, { ...describeHealth(daemon), ...turn })
+}
+
+async function waitUntilSettled(daemon: Daemon, signal: AbortSignal): Promise<void> {
+  while (!isSettled(daemon) && !signal.aborted) await daemon.timeline.next(signal)
 }
 
 async function pinConversation(daemon: Daemon, call: Call): Promise<void> {

@@ -19,6 +19,14 @@ afterEach(async () => {
   for (const daemon of running.splice(0)) await daemon.stop()
 })
 
+/** Is ready when a file is there. */
+const waitingRuntime = {
+  kind: 'opencode',
+  argv: ['/bin/sh', '-c', 'until [ -e "$GO" ]; do sleep 0.02; done; echo listening; exec sleep 1000'],
+  port: 1,
+  readyLine: 'listening',
+}
+
 describe('boot', () => {
   test('the boot file is read once and gone, and the key reaches no child', async () => {
     const daemon = await start({ boot: { env: { SVC_TOKEN: 'session-token' } } })
@@ -61,6 +69,26 @@ describe('boot', () => {
     })
     await expect(started).rejects.toThrow('boot.json is not JSON')
     await expect(started).rejects.not.toThrow('secret-key')
+  })
+
+  test('health that is asked to wait answers when the boot has settled, and others meanwhile', async () => {
+    let go = ''
+    const daemon = await start({
+      runtime: false,
+      boot: { runtime: { ...waitingRuntime, env: { GO: 'go' } } },
+      prepare: ({ workspace }) => {
+        go = join(workspace, 'go')
+      },
+    })
+    let isAnswered = false
+    const waiting = daemon.call('GET', '/svc/health?wait_ms=10000', { as: 'nobody' }).finally(() => {
+      isAnswered = true
+    })
+    expect(await daemon.health()).toMatchObject({ opencode: 'starting' })
+    expect(isAnswered).toBe(false)
+    writeFileSync(go, '')
+    await waiting
+    await expect.poll(daemon.health, { timeout: 60_000 }).toMatchObject({ opencode: 'ok' })
   })
 
   test('without a boot file only health answers, and says so', async () => {

@@ -21,6 +21,7 @@ import { loadPty } from './pty/load-pty.ts'
 import { createTerminalUpgrades } from './pty/pty-routes.ts'
 import { createTerminals, type Terminals } from './pty/terminals.ts'
 import { listRoutes, runtimeRoute } from './routes.ts'
+import { wakeRuntime } from './runtime/call-runtime.ts'
 import { type Runtime, superviseRuntime } from './runtime/supervise-runtime.ts'
 import type { Settings } from './settings.ts'
 
@@ -47,13 +48,12 @@ export async function startDaemon(settings: Settings, program: string, claim?: C
   }
 
   const egress = join(settings.runDir, 'egress.sock')
-  const ways = await Promise.all([
-    forwardToEgress(settings.proxyPort, egress),
-    forwardToEgress(settings.apiPort, egress),
-  ])
-  checkOut(daemon).catch((error: unknown) => console.error('sandboxd: the checkout failed:', error))
+  const opening = Promise.all([forwardToEgress(settings.proxyPort, egress), forwardToEgress(settings.apiPort, egress)])
   // The runtime reads the workspace with its first request, not at its start: both go on at the same time.
   if (daemon.bootError === undefined) daemon.runtime?.start()
+  const ways = await opening
+  checkOut(daemon).catch((error: unknown) => console.error('sandboxd: the checkout failed:', error))
+  void wakeRuntime(daemon)
 
   const terminals = createTerminals({
     shell: environment.current().SHELL ?? '/bin/sh',

@@ -18,6 +18,8 @@ export interface RuntimeProcess {
   readonly readyLine: string
   /** Run in the workspace before a runtime that waited takes the session over. Undefined: a new one is started. */
   readonly settle?: readonly string[] | undefined
+  /** Asked for once the workspace is there, so that the runtime has loaded it when somebody comes. */
+  readonly wakePath?: string | undefined
 }
 
 /** A runtime that runs before the machine has an owner, and learns the environment of its session later. */
@@ -102,6 +104,7 @@ const parseRuntime = (runtime: Record<string, unknown>): RuntimeProcess => ({
   port: asNumber(runtime.port, 'runtime.port'),
   readyLine: asText(runtime.readyLine, 'runtime.readyLine'),
   settle: runtime.settle === undefined ? undefined : asWords(runtime.settle, 'runtime.settle'),
+  wakePath: runtime.wakePath === undefined ? undefined : asText(runtime.wakePath, 'runtime.wakePath'),
 })
 
 const parseFiles = (files: unknown): BootFile[] =>

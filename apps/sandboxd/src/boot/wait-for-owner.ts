@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { baseEnvironment } from '../environment/base-environment.ts'
+import { baseEnvironment, readSystemBundle } from '../environment/base-environment.ts'
 import { startWaiting, type WaitingRuntime } from '../runtime/waiting-runtime.ts'
 import type { Settings } from '../settings.ts'
 import { type BootConfig, readBootConfig, readWarmRuntime } from './boot-config.ts'
@@ -24,6 +24,7 @@ export async function waitForOwner(settings: Settings, fd: number): Promise<Clai
   const first = await lines.next()
   if (first.done) return undefined
   const waiting = await startRuntime(settings, first.value)
+  readSystemBundle()
   pipe.write('warm\n')
   const second = await Promise.race([
     lines.next(),

@@ -45,8 +45,7 @@ function certificateEnvironment({ runDir }: Settings): Record<string, string> {
   const bundle = join(runDir, 'ca-bundle.pem')
   const own = join(runDir, 'ca.pem')
   if (!existsSync(bundle) && existsSync(own)) {
-    const system = systemBundles.find((path) => existsSync(path))
-    const parts = [...(system ? [readFileSync(system, 'utf8')] : []), readFileSync(own, 'utf8')]
+    const parts = [readSystemBundle(), readFileSync(own, 'utf8')].filter((part) => part !== '')
     writeFileSync(bundle, parts.map((part) => `${part.trim()}\n`).join('\n'), { mode: 0o644 })
   }
   if (!existsSync(bundle)) return {}
@@ -57,6 +56,15 @@ function certificateEnvironment({ runDir }: Settings): Record<string, string> {
     REQUESTS_CA_BUNDLE: bundle,
     GIT_SSL_CAINFO: bundle,
   }
+}
+
+let systemBundle: string | undefined
+
+/** Large, and the same as long as the machine runs: one that waits for its owner has it read by then. */
+export function readSystemBundle(): string {
+  const path = systemBundles.find((one) => existsSync(one))
+  systemBundle ??= path === undefined ? '' : readFileSync(path, 'utf8')
+  return systemBundle
 }
 
 /** Git asks for the platform's repository with the session's token, read at the moment it is needed and never stored. */

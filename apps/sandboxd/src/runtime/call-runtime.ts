@@ -1,4 +1,4 @@
-import type { Daemon } from '../daemon.ts'
+import { type Daemon, isSettled } from '../daemon.ts'
 
 /** One short JSON call to the runtime by the daemon itself. */
 export async function callRuntime(daemon: Daemon, method: string, path: string): Promise<unknown> {
@@ -10,6 +10,19 @@ export async function callRuntime(daemon: Daemon, method: string, path: string):
   const text = await response.text()
   if (!response.ok) throw new Error(`The agent runtime answered ${response.status} to ${method} ${path}.`)
   return text === '' ? undefined : JSON.parse(text)
+}
+
+/** As soon as there is a workspace to load: what the runtime loads with its first request is there when that one comes. */
+export async function wakeRuntime(daemon: Daemon): Promise<void> {
+  const path = daemon.boot?.runtime?.wakePath
+  const never = new AbortController().signal
+  while (!isSettled(daemon)) await daemon.timeline.next(never)
+  if (path === undefined || daemon.repository.status === 'failed' || daemon.runtime?.state !== 'ok') return
+  // It answers later, or never; whoever asks next finds out.
+  await fetch(`http://127.0.0.1:${daemon.runtime.port}${path}`).then(
+    (response) => response.arrayBuffer(),
+    () => undefined,
+  )
 }
 
 /** Lets the runtime read its configuration again: in place where it can, else by starting it anew. */

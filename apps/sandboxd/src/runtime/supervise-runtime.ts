@@ -72,12 +72,11 @@ export function superviseRuntime(options: RuntimeOptions): Runtime {
   const takeOver = (waited: WaitingRuntime) => {
     become('starting', 'runtime_adopted')
     const ready = watch(waited.child, waited.tail)
-    settleWorkspace()
-      .then(() => waited.takeEnvironment(environmentOf()))
-      .then(ready, (error: unknown) => {
-        console.error('sandboxd: the waiting runtime did not take the session over:', String(error))
-        killGroup(waited.child, 'SIGKILL')
-      })
+    // Neither looks at what the other does; the runtime looks at both with its first request.
+    Promise.all([settleWorkspace(), waited.takeEnvironment(environmentOf())]).then(ready, (error: unknown) => {
+      console.error('sandboxd: the waiting runtime did not take the session over:', String(error))
+      killGroup(waited.child, 'SIGKILL')
+    })
   }
 
   const environmentOf = () => ({ ...options.environment(), ...options.process.env })

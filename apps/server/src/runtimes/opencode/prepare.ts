@@ -10,7 +10,7 @@ export function prepareOpencode(input: RuntimeInput, paths: MachinePaths): Prepa
   const configDir = posix.join(paths.workspace, input.configDir ?? defaultConfigDir)
   const readsRepository = input.hasRepository !== false
   // Certificates are read once, when the runtime starts: one that waited does not know those of the project.
-  const settle = input.meetsOwnCertificates ? {} : { settle: ['/bin/sh', launcherOf(paths), 'settle'] }
+  const settle = input.meetsOwnCertificates ? {} : { settle: settleOf(paths) }
   return {
     process: {
       ...describeProcess(paths),
@@ -20,6 +20,7 @@ export function prepareOpencode(input: RuntimeInput, paths: MachinePaths): Prepa
         ...offline,
       },
       ...settle,
+      wakePath: '/config',
     },
     files: [...files, ...lastingFiles(paths, defaults)],
   }
@@ -36,7 +37,11 @@ export function prepareWarmOpencode(paths: MachinePaths): WarmRuntime {
     process: { ...describeProcess(paths), env: { OPENCODE_CONFIG_CONTENT: overlay, ...offline } },
     files: [
       ...lastingFiles(paths, defaults),
-      { path: plugin, content: renderWarmUpPlugin({ folder, modelPort, tools: paths.tools, ...lines }), mode: 0o644 },
+      {
+        path: plugin,
+        content: renderWarmUpPlugin({ folder, modelPort, settle: settleOf(paths), tools: paths.tools, ...lines }),
+        mode: 0o644,
+      },
       { path: posix.join(folder, 'README'), content: 'Nothing is kept here.\n', mode: 0o644 },
     ],
     warmUpPath: `/config?directory=${encodeURIComponent(folder)}`,
@@ -45,6 +50,7 @@ export function prepareWarmOpencode(paths: MachinePaths): WarmRuntime {
 }
 
 const launcherOf = ({ home }: MachinePaths) => posix.join(home, '.svc/launch-opencode.sh')
+const settleOf = (paths: MachinePaths) => ['/bin/sh', launcherOf(paths), 'settle']
 const settingsOf = ({ home }: MachinePaths) => posix.join(home, '.config/opencode')
 
 const describeProcess = (paths: MachinePaths) => ({

@@ -3,6 +3,8 @@ export interface WarmUpInput {
   readonly folder: string
   /** Where the plugin plays the model of the one prompt that loads everything. */
   readonly modelPort: number
+  /** Prepares a folder of settings as it does a session's. */
+  readonly settle: readonly string[]
   /** In front of the PATH, as the launcher puts it. */
   readonly tools: string
   readonly warmLine: string
@@ -11,17 +13,51 @@ export interface WarmUpInput {
 
 /**
  * A plugin of the runtime that waits in the warm pool, loaded with the first instance and never by a session's. It runs
- * one prompt against a model of its own, so that what the runtime loads with its first prompt is there, and throws the
- * conversation and the instance away. Then it waits for the environment of a session on the runtime's input. The
+ * one prompt against a model of its own, so that what the runtime loads with its first prompt is there, makes instances
+ * like a session's, because each takes less time than the one before, and throws conversations and instances
+ * away. Then it waits for the environment of a session on the runtime's input. The
  * runtime reads its settings from the environment anew for every instance, so the session's begins as it would in a
  * runtime started with it.
  */
-export function renderWarmUpPlugin({ folder, modelPort, tools, warmLine, takenLine }: WarmUpInput): string {
-  return `import { rm } from 'node:fs/promises'
+export function renderWarmUpPlugin({ folder, modelPort, settle, tools, warmLine, takenLine }: WarmUpInput): string {
+  return `import { execFile } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
 
 const chunk = (delta, finish_reason = null) =>
   'data: ' + JSON.stringify({ id: 'warm', object: 'chat.completion.chunk', created: 0, model: 'warm', choices: [{ index: 0, delta, finish_reason }] }) + '\\n\\n'
+
+const described = '---\\nname: warm\\ndescription: Warm\\n---\\nWarm.\\n'
+const ownFiles = {
+  'opencode.jsonc': '{}',
+  'agents/warm.md': described,
+  'commands/warm.md': described,
+  'skills/warm/SKILL.md': described,
+}
+
+// A repository without a commit: the runtime keeps no record of it.
+async function rehearse(client, directory) {
+  const settings = directory + '/.svc/opencode'
+  for (const [path, text] of Object.entries(ownFiles)) {
+    await mkdir(dirname(settings + '/' + path), { recursive: true })
+    await writeFile(settings + '/' + path, text)
+  }
+  await run('git', ['init', '-q'], { cwd: directory })
+  const [command, ...args] = ${JSON.stringify(settle)}
+  await run(command, args, { env: { ...process.env, OPENCODE_CONFIG_DIR: settings } })
+  process.env.OPENCODE_CONFIG_DIR = settings
+  try {
+    const { data } = await client.session.create({ query: { directory }, body: { title: 'warm' } })
+    await client.session.delete({ query: { directory }, path: { id: data.id } })
+    await client.instance.dispose({ query: { directory } })
+  } finally {
+    delete process.env.OPENCODE_CONFIG_DIR
+  }
+}
 
 async function warmUp(client) {
   const model = createServer((request, response) => {
@@ -34,6 +70,7 @@ async function warmUp(client) {
     const { data } = await client.session.create({ body: { title: 'warm' } })
     await client.session.prompt({ path: { id: data.id }, body: { parts: [{ type: 'text', text: 'ok' }] } })
     await client.session.delete({ path: { id: data.id } })
+    for (let count = 0; count < 4; count += 1) await rehearse(client, ${JSON.stringify(`${folder}/`)} + count)
   } finally {
     model.close()
     model.closeAllConnections()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemActor } from '../../kernel/actor.ts'
 import { problem } from '../../kernel/http/index.ts'
 import type { MachineResources, SandboxProvider } from '../provider.ts'
-import { canRun, type Definition, identifyImage, needsImage } from './definition.ts'
+import { canRun, type Definition, identifyImage, needsImage, platformTemplate } from './definition.ts'
 import type { Parts } from './parts.ts'
 import { type Definitions, readDefinitions } from './read-definitions.ts'
 import { type BuildJob, requestBuild } from './request-build.ts'
@@ -58,18 +58,33 @@ export async function prepareTemplate(
 }
 
 async function resolve(parts: Parts, { projectId, slug, provider: wanted }: TemplateQuestion) {
-  const [definitions, choice] = await Promise.all([readDefinitions(parts, projectId), readChoice(parts, projectId)])
-  const provider = wanted === undefined ? choice.active : parts.providers().find(({ id }) => id === wanted)
+  const [read, choice] = await Promise.all([
+    slug === platformTemplate.slug ? undefined : readDefinitions(parts, projectId),
+    wanted === undefined ? readChoice(parts, projectId) : undefined,
+  ])
+  const provider = choice ? choice.active : parts.providers().find(({ id }) => id === wanted)
   if (!provider && wanted !== undefined) {
     throw problem('unknown_sandbox_provider', { extras: { available: parts.providers().map(({ id }) => id) } })
   }
   if (!provider) throw problem('sandbox_provider_unavailable')
+  // Nothing in a repository takes the place of the platform's own: without an image to build there is nothing to read.
+  const isPlain = !read && !needsImage(platformTemplate, provider)
+  const definitions = isPlain ? platformOnly : (read ?? (await readDefinitions(parts, projectId)))
   const definition = findDefinition(definitions, slug)
   if (!canRun(definition, provider)) throw problem('template_unsupported', { extras: { provider: provider.id } })
   return { definitions, definition, provider, resolved: describe(projectId, definition, provider) }
 }
 
-function findDefinition({ templates, defaultSlug }: Definitions, slug: string | undefined): Definition {
+const platformOnly: Pick<Definitions, 'templates' | 'defaultSlug' | 'commit'> = {
+  templates: [platformTemplate],
+  defaultSlug: platformTemplate.slug,
+  commit: null,
+}
+
+function findDefinition(
+  { templates, defaultSlug }: Pick<Definitions, 'templates' | 'defaultSlug'>,
+  slug: string | undefined,
+): Definition {
   const wanted = slug ?? defaultSlug
   const found = templates.find((one) => one.slug === wanted)
   if (!found) {

@@ -4,6 +4,7 @@ import type { Tx } from '../../kernel/database/index.ts'
 import { answer, type Call, problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import type { Principal } from '../../kernel/principal.ts'
+import { settleAll } from '../../kernel/settle-all.ts'
 import { readViewer } from '../access.ts'
 import { sessionChanged } from '../events.ts'
 import type { Parts } from '../parts.ts'
@@ -76,16 +77,20 @@ export async function draftSession(parts: Parts, creator: Creator, input: Create
   const agent = await chooseAgent(parts, creator, plan, input.agent_name)
   // A prompt that names another agent runs that one: the caller must be allowed to.
   const asked = input.pending_prompt?.agent
-  const promptedAgent = asked === undefined ? undefined : (await chooseAgent(parts, creator, plan, asked)).name
-  const agentModel = await readAgentModel(parts, plan, agent.name)
-  const { model, source } = await chooseModel(parts, projectId, { request: input.opencode_model, agentModel })
-  const { slug, provider } = await chooseTemplate(parts, projectId, plan, agent, input)
-  if (selection !== undefined) await checkSelection(parts, projectId, selection)
+  const [prompted, { model, source }, { slug, provider }, sharing] = await settleAll([
+    asked === undefined ? undefined : chooseAgent(parts, creator, plan, asked),
+    readAgentModel(parts, plan, agent.name).then((agentModel) =>
+      chooseModel(parts, projectId, { request: input.opencode_model, agentModel }),
+    ),
+    chooseTemplate(parts, projectId, plan, agent, input),
+    inheritSharing(parts, principal),
+    selection === undefined ? undefined : checkSelection(parts, projectId, selection),
+  ])
   const requiredConnectors = checkConnectors(plan, agent, { bindings, required: input.require_connectors ?? [] })
   const sessionId = input.session_id ?? randomUUID()
   return {
     input,
-    promptedAgent,
+    promptedAgent: prompted?.name,
     row: {
       sessionId,
       accountId,
@@ -110,7 +115,7 @@ export async function draftSession(parts: Parts, creator: Creator, input: Create
       inheritUnbound: input.inherit_unbound ?? true,
       requiredConnectors,
       ...ownerOf(principal),
-      ...(await inheritSharing(parts, principal)),
+      ...sharing,
     },
   }
 }

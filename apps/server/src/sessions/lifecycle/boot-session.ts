@@ -1,4 +1,5 @@
 import { systemActor } from '../../kernel/actor.ts'
+import { settleAll } from '../../kernel/settle-all.ts'
 import { describeChange } from '../create/create-session.ts'
 import { sessionChanged } from '../events.ts'
 import type { Machine, Parts } from '../parts.ts'
@@ -17,6 +18,7 @@ import { askDaemon, createTransport } from './transport.ts'
 const runtimeTimeoutMs = 5 * 60_000
 const maxAttempts = 2
 const retryMs = 1_000
+const publishAfterMs = 50
 
 /**
  * From `provisioning` to `running`. Every step may be repeated after a crash. A step that finds the session stopped,
@@ -48,8 +50,9 @@ async function giveUp(parts: Parts, row: SessionRow, operationId: string, error:
 async function boot(parts: Parts, row: SessionRow, operationId: string): Promise<Running> {
   const { sandboxes } = parts
   const { sessionId } = row
-  const plan = await planBoot(parts, row)
+  const [plan, left] = await settleAll([planBoot(parts, row), sandboxes.findMachine(sessionId)])
   const scope = scopeOf(row, plan.agent, plan.secrets)
+  if (left && mayRun(left)) await sandboxes.stopMachine(sessionId)
   const machine = await startMachine(parts, row, operationId, plan)
   await waitForRuntime(parts, machine, () => requireCurrent(parts, sessionId, operationId))
   const runtime = parts.runtimes.runtimeFor(row.runtime)
@@ -71,7 +74,8 @@ async function boot(parts: Parts, row: SessionRow, operationId: string): Promise
     configCommit: plan.plan.baseSha,
   })
   if (!running) throw new BootCancelled()
-  void publishBranch(parts, running, plan.plan.repository)
+  // It starts programs, for which the server stands still: whoever waits for the session hears of it first.
+  setTimeout(() => void publishBranch(parts, running, plan.plan.repository), publishAfterMs).unref()
   const up: Running = {
     row: running,
     machine,
@@ -90,19 +94,20 @@ async function boot(parts: Parts, row: SessionRow, operationId: string): Promise
 async function startMachine(parts: Parts, row: SessionRow, operationId: string, plan: BootPlan): Promise<Machine> {
   const { sandboxes } = parts
   const { sessionId, projectId, accountId } = row
-  const left = await sandboxes.findMachine(sessionId)
-  if (left && mayRun(left)) await sandboxes.stopMachine(sessionId)
-  await sandboxes.createMachine({
-    sandboxId: sessionId,
-    projectId,
-    accountId,
-    provider: row.sandboxProvider,
-    templateSlug: row.sandboxSlug,
-    ...(plan.workspace ? { workspace: plan.workspace } : {}),
-  })
+  // The machine first: its workspace is copied by others while the token is written.
+  const [, boot] = await settleAll([
+    sandboxes.createMachine({
+      sandboxId: sessionId,
+      projectId,
+      accountId,
+      provider: row.sandboxProvider,
+      templateSlug: row.sandboxSlug,
+      ...(plan.workspace ? { workspace: plan.workspace } : {}),
+    }),
+    mintSessionToken(parts, row, plan.agent).then((token) => writeBoot(parts, row, plan, token)),
+  ])
   await requireCurrent(parts, sessionId, operationId)
-  const token = await mintSessionToken(parts, row, plan.agent)
-  return sandboxes.startMachine(sessionId, await writeBoot(parts, row, plan, token))
+  return sandboxes.startMachine(sessionId, boot)
 }
 
 /** Unless it is known to have ended: what was last written of it may be from before it came up. */
@@ -124,24 +129,27 @@ async function requireCurrent({ kernel, live }: Parts, sessionId: string, operat
   }
 }
 
-const firstPauseMs = 20
-const longestPauseMs = 100
-const checksPerLook = 8
+/** The daemon answers when there is news; as often as that the boot is asked whether it is still wanted. */
+const lookMs = 300
+const pauseMs = 5
+/** A runtime that ended is started again in a while. */
+const longPauseMs = 100
 
 /** Until the runtime inside answers; what the daemon says went wrong is what people are told. */
 async function waitForRuntime(parts: Parts, { externalId }: Machine, stillWanted: () => Promise<void>): Promise<void> {
   const { clock } = parts.kernel
   const deadlineMs = clock.nowMs() + runtimeTimeoutMs
-  for (let look = 1; clock.nowMs() < deadlineMs; look += 1) {
-    const { body } = await askDaemon(parts, externalId, { method: 'GET', path: '/svc/health', timeoutMs: 10_000 })
+  while (clock.nowMs() < deadlineMs) {
+    const path = `/svc/health?wait_ms=${lookMs}`
+    const { body } = await askDaemon(parts, externalId, { method: 'GET', path, timeoutMs: 10_000 })
     if (typeof body.boot_error === 'string') {
       const isGit = body.repo_required === true && body.repo_ready !== true
       throw new BootFailure(isGit ? 'git-auth' : 'sandbox-provider', body.boot_error)
     }
     const hasRepository = body.repo_required !== true || body.repo_ready === true
     if (body.opencode === 'ok' && hasRepository) return
-    if (look % checksPerLook === 0) await stillWanted()
-    await clock.sleep(Math.min(longestPauseMs, firstPauseMs * look))
+    await stillWanted()
+    await clock.sleep(body.opencode === 'down' ? longPauseMs : pauseMs)
   }
   throw new BootFailure('sandbox-provider', 'The agent runtime did not answer within five minutes.')
 }

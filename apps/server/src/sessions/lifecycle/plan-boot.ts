@@ -1,5 +1,6 @@
 import type { ResolvedAgent } from '@svc/manifest'
 import { readBranch } from '../../git/index.ts'
+import { settleAll } from '../../kernel/settle-all.ts'
 import { type CompiledConfig, describeSecrets } from '../../runtimes/index.ts'
 import type { BootConfig } from '../../sandboxes/index.ts'
 import { qualify } from '../create/choose-model.ts'
@@ -33,9 +34,12 @@ export async function planBoot(parts: Parts, row: SessionRow): Promise<BootPlan>
   if (!agent) {
     throw new BootFailure('sandbox-provider', `The manifest no longer declares an enabled agent ${row.agentName}.`)
   }
-  const compiled = await compile(parts, plan, row)
-  const secrets = await readDeliveredSecrets(parts, row, agent)
-  return { plan, agent, compiled, secrets, workspace: await chooseWorkspace(parts, plan, row) }
+  const [compiled, secrets, workspace] = await settleAll([
+    compile(parts, plan, row),
+    readDeliveredSecrets(parts, row, agent),
+    chooseWorkspace(parts, plan, row),
+  ])
+  return { plan, agent, compiled, secrets, workspace }
 }
 
 /** A failure leaves an agent with a repository to the repository's own files; one without has nothing else to go by. */
