@@ -21,7 +21,7 @@ export function AccountMenu() {
   }
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="flex h-9 max-w-44 items-center gap-2 rounded-md border border-line-strong px-3">
+      <DropdownMenu.Trigger className="flex h-9 max-w-44 items-center gap-2 rounded-md border sm:max-w-64 border-line-strong px-3">
         <span className="truncate">{account?.name ?? 'Account'}</span>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

@@ -20,18 +20,26 @@ interface TokenRow {
 }
 
 interface TokenListProps {
+  /** What these are called on the screen. */
+  readonly noun?: Noun
   readonly tokens: readonly TokenRow[]
   readonly onRevoke: (tokenId: string) => Promise<unknown>
 }
 
+type Noun = 'token' | 'key'
+
 /** Keys by name; their secret part was shown once and is nowhere to be read again. */
-export function TokenList({ tokens, onRevoke }: TokenListProps) {
+export function TokenList({ tokens, noun = 'token', onRevoke }: TokenListProps) {
   const active = tokens.filter(({ status }) => status === 'active')
   if (active.length === 0) {
-    return <EmptyState title="No tokens">A token lets a program or the command line act in your name.</EmptyState>
+    const use = {
+      token: 'A token lets a program or the command line act in your name.',
+      key: 'A key lets a program call models, and nothing else.',
+    }
+    return <EmptyState title={`No ${noun}s`}>{use[noun]}</EmptyState>
   }
   return (
-    <List label="Tokens">
+    <List label={noun === 'key' ? 'Keys' : 'Tokens'}>
       {active.map((token) => (
         <Row key={token.token_id} title={token.name} note={<TokenNote token={token} />}>
           <ConfirmDialog
@@ -63,19 +71,24 @@ function TokenNote({ token }: { readonly token: TokenRow }) {
   )
 }
 
+interface CreateTokenProps {
+  readonly noun?: Noun
+  readonly onCreate: (name: string) => Promise<{ secret_key: string }>
+}
+
 /** Asks for a name, makes the token, and shows its secret this once. */
-export function CreateToken({ onCreate }: { readonly onCreate: (name: string) => Promise<{ secret_key: string }> }) {
+export function CreateToken({ noun = 'token', onCreate }: CreateTokenProps) {
   const [name, setName] = useState('')
   const [secret, setSecret] = useState<string>()
   return (
     <>
       <FormDialog
-        title="New token"
+        title={`New ${noun}`}
         submitLabel="Create"
         isComplete={name.trim() !== ''}
         trigger={
           <Button look="primary" icon={<Plus className="size-4" aria-hidden />}>
-            New token
+            New {noun}
           </Button>
         }
         onOpen={() => setName('')}
@@ -90,7 +103,7 @@ export function CreateToken({ onCreate }: { readonly onCreate: (name: string) =>
         />
       </FormDialog>
       <Dialog
-        title="Your new token"
+        title={`Your new ${noun}`}
         description="Copy it now: it is not shown again."
         isOpen={secret !== undefined}
         onOpenChange={(isOpen) => !isOpen && setSecret(undefined)}

@@ -19,7 +19,7 @@ export function SectionTabs({ label, name, children }: SectionTabsProps) {
       aria-label={label}
       className="relative flex shrink-0 items-center gap-1 overflow-x-auto border-b border-line bg-surface px-4 sm:px-8"
     >
-      <span className="mr-3 max-w-48 shrink-0 truncate font-medium">{name}</span>
+      <span className="mr-3 max-w-48 shrink-0 truncate font-medium sm:max-w-72">{name}</span>
       {children}
     </nav>
   )

@@ -15,7 +15,7 @@ export function AuditEventRow({ event }: { readonly event: Event }) {
           <code className="min-w-0 flex-1 basis-48 truncate font-mono text-xs">{event.action}</code>
           <span className="text-ink-soft">{describeActor(event)}</span>
           <Badge tone={tones[event.outcome ?? ''] ?? 'plain'}>{event.outcome ?? 'unknown'}</Badge>
-          <span className="w-28 text-right text-ink-faint">
+          <span className="text-right text-ink-faint sm:w-28">
             <RelativeTime at={event.occurred_at} />
           </span>
         </summary>

@@ -32,7 +32,7 @@ interface AuditFilterFormProps {
 export function AuditFilterForm({ filters, onChange }: AuditFilterFormProps) {
   const set = (part: Partial<Filters>) => onChange({ ...filters, ...part })
   return (
-    <search className="grid grid-cols-1 gap-x-3 sm:grid-cols-2 lg:grid-cols-5">
+    <search className="grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-5">
       <TextField label="Search" value={filters.q} onChange={(event) => set({ q: event.target.value })} />
       <TextField
         label="Action"

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
+import { PageTurner } from '../../ui/page-turner.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { showProblem } from '../../ui/toasts.tsx'
 import { AuditEventRow } from './audit-event-row.tsx'
@@ -47,14 +48,10 @@ export function AuditScreen() {
                 ))}
               </ul>
             )}
-            <div className="flex gap-2">
-              <Button disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
-                Newer
-              </Button>
-              <Button disabled={next === null} onClick={() => next !== null && setCursors([...cursors, next])}>
-                Older
-              </Button>
-            </div>
+            <PageTurner
+              onNewer={cursors.length === 0 ? undefined : () => setCursors(cursors.slice(0, -1))}
+              onOlder={next === null ? undefined : () => setCursors([...cursors, next])}
+            />
           </>
         )}
       </QueryView>

@@ -73,7 +73,8 @@ function MemberRow({ member, members, canManage }: MemberRowProps) {
       note={
         <>
           here since <RelativeTime at={member.joined_at} />
-          {member.explicit_project_count > 0 && `, in ${member.explicit_project_count} projects by name`}
+          {member.explicit_project_count > 0 &&
+            `, in ${member.explicit_project_count} ${member.explicit_project_count === 1 ? 'project' : 'projects'} by name`}
         </>
       }
     >

@@ -44,7 +44,7 @@ export function ChangeRequestsScreen() {
                     <span className="text-ink-faint">#{request.number}</span>
                     <span className="min-w-0 flex-1 truncate font-medium">{request.title}</span>
                     <Badge tone={requestTones[request.status] ?? 'plain'}>{request.status}</Badge>
-                    <span className="w-28 text-right text-ink-faint">
+                    <span className="text-right text-ink-faint sm:w-28">
                       <RelativeTime at={request.updated_at} />
                     </span>
                   </Link>

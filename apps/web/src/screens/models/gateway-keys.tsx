@@ -13,7 +13,7 @@ export function KeysScreen() {
     <Section
       title="Keys"
       intro="For programs of yours that call models through the platform, held against the same budgets."
-      actions={<CreateToken onCreate={keys.create.mutateAsync} />}
+      actions={<CreateToken noun="key" onCreate={keys.create.mutateAsync} />}
     >
       <QueryView query={keys}>
         {({ gateway_url: url, keys: rows }) => (
@@ -25,6 +25,7 @@ export function KeysScreen() {
               </div>
             )}
             <TokenList
+              noun="key"
               tokens={rows.map((row) => ({
                 token_id: row.key_id,
                 name: row.name,

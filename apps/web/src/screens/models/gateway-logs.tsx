@@ -1,10 +1,10 @@
 import { useGatewayLogs } from '@svc/sdk/react'
 import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { List, Row } from '../../ui/list.tsx'
+import { PageTurner } from '../../ui/page-turner.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { formatCount, formatDollars } from './format-usage.ts'
@@ -63,14 +63,10 @@ export function CallsScreen() {
                 ))}
               </List>
             )}
-            <div className="flex gap-2">
-              <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - pageSize))}>
-                Newer
-              </Button>
-              <Button disabled={next === null} onClick={() => setOffset(next ?? 0)}>
-                Older
-              </Button>
-            </div>
+            <PageTurner
+              onNewer={offset === 0 ? undefined : () => setOffset(Math.max(0, offset - pageSize))}
+              onOlder={next === null ? undefined : () => setOffset(next)}
+            />
           </>
         )}
       </QueryView>

@@ -94,7 +94,7 @@ function PolicyForm({ document, models, routing }: PolicyFormProps) {
           <ModelField
             label="Default model"
             hint="Answers when a call asks for “auto”."
-            unset={`As before it (${platform.defaultModel})`}
+            unset={`Not chosen here (${platform.defaultModel})`}
             value={draft.defaultModel}
             models={models}
             isOff={isOff}
