@@ -29,6 +29,15 @@ test('a prompt that went past the queue keeps other agents out from its admissio
   expect(await isAtWork(parts, running)).toBe(false)
 })
 
+test('a reader who takes the answer slowly keeps nobody out once its turn has ended', async () => {
+  const running = await rig.addRunning()
+  openAdmission(parts, running)
+  await clock.advance(100)
+  await noteForeignTurn(parts, running.row, undefined)
+  await endOpenTurn(parts, running.row, 'completed')
+  expect(await isAtWork(parts, running)).toBe(false)
+})
+
 test('one that the runtime refused keeps nobody out, and one that never became a turn not for long', async () => {
   const running = await rig.addRunning()
   openAdmission(parts, running).end(false)

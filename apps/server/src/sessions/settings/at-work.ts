@@ -40,9 +40,10 @@ export async function isAtWork(
   const open = await findOpenTurn(db, row.sessionId)
   if (open !== undefined && open.turnToken !== ownTurn) return true
   for (const one of admitted) {
-    if (one.endedAtMs === undefined) return true
-    const isLate = parts.kernel.clock.nowMs() - one.endedAtMs >= firstAnswerMs
-    if (!isLate && !(await hasTurnSince(db, row.sessionId, one.at, ownTurn))) return true
+    // Its turn has ended; whoever sent it may still be reading the answer.
+    const isOver = await hasTurnSince(db, row.sessionId, one.at, ownTurn)
+    const isLate = one.endedAtMs !== undefined && parts.kernel.clock.nowMs() - one.endedAtMs >= firstAnswerMs
+    if (!isOver && !isLate) return true
     admitted.delete(one)
   }
   return false
