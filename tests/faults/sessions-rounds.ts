@@ -281,7 +281,8 @@ async function retire(rig: FaultRig, base: string, watched: Watched): Promise<vo
   await checkKept(rig, base, watched)
   const [log] = await rig.query(
     (sql) => sql<{ last: number; rows: number }[]>`
-      select max(seq)::int as last, count(*)::int as rows from svc.session_events where session_id = ${watched.sessionId}`,
+      select coalesce(max(seq), 0)::int as last, count(*)::int as rows from svc.session_events
+      where session_id = ${watched.sessionId}`,
   )
   if (log?.rows !== log?.last) throw new Error(`the log has holes: ${JSON.stringify(log)}`)
   await rig.call(`DELETE ${watched.at}`)
