@@ -116,6 +116,19 @@ test('a large answer comes whole and in order, to a reader that stops and goes o
   expect(hash.digest('hex')).toBe(digest(large))
 })
 
+test('an answer whose sender closes behind it is as whole', async () => {
+  answer = (socket) => socket.end(Buffer.concat([Buffer.from(ok(`content-length: ${large.length}`)), large]))
+  for (let count = 0; count < 5; count += 1) {
+    const answered = await ask()
+    const hash = createHash('sha256')
+    for await (const chunk of answered) {
+      hash.update(chunk as Buffer)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(hash.digest('hex')).toBe(digest(large))
+  }
+})
+
 test('of a reader who does not read nothing is collected: the program inside has to wait', async () => {
   let isTaken = false
   answer = (socket) => {

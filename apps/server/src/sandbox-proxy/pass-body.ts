@@ -35,15 +35,15 @@ async function carryBody(
   const first: Buffer | null = answered.read()
   // The parser takes the end of the connection for a cut answer; only what was carried tells.
   answered.on('error', () => undefined)
-  const leave = () => connection.destroy()
-  outgoing.once('close', leave)
   try {
     if (outgoing.destroyed) throw new Error('the reader has left')
+    const left = new Promise<never>((_resolve, reject) => {
+      outgoing.once('close', () => reject(new Error('the reader has left')))
+    })
     if (first !== null) outgoing.write(first)
-    await connection.carry(sizeBytes - (first?.length ?? 0), outgoing)
+    await Promise.race([left, connection.carry(sizeBytes - (first?.length ?? 0), outgoing)])
     await new Promise<void>((resolve) => outgoing.end(resolve))
   } finally {
-    outgoing.off('close', leave)
     connection.destroy()
   }
 }

@@ -5,8 +5,8 @@ export interface Carry {
   nextBuffer(): Uint8Array
   /** False when nothing more may be read for now. */
   take(bytes: number, buffer: Uint8Array): boolean
-  /** Told once more or never: only the first end counts. */
-  finish(error?: Error | null): void
+  /** Nothing more will come, which is a failure only while something is missing. */
+  cut(error: Error): void
 }
 
 const bufferCount = 4
@@ -17,7 +17,12 @@ const bufferBytes = 262_144
  * time of streams, which take new memory for each 64 kB. Writes end in their order, so the buffer that is next is also
  * the first to be free again; `goOn` is called then if the reading had stopped for it.
  */
-export function carryBytes(bytes: number, sink: Writable, goOn: () => void, finish: Carry['finish']): Carry {
+export function carryBytes(
+  bytes: number,
+  sink: Writable,
+  goOn: () => void,
+  finish: (error?: Error | null) => void,
+): Carry {
   const ring: Uint8Array[] = []
   let last = -1
   let left = bytes
@@ -25,7 +30,9 @@ export function carryBytes(bytes: number, sink: Writable, goOn: () => void, fini
   let isStopped = false
 
   return {
-    finish,
+    cut(error) {
+      if (left > 0) finish(error)
+    },
     nextBuffer() {
       last = (last + 1) % bufferCount
       const buffer = ring[last] ?? Buffer.allocUnsafeSlow(bufferBytes)

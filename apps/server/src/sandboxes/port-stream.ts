@@ -28,7 +28,7 @@ export class PortStream extends Duplex {
     socket.once('error', (error) => this.destroy(error))
     socket.once('close', () => this.destroy())
     socket.once('end', () => {
-      this.#carry?.finish(new Error('the connection ended before the answer did'))
+      this.#carry?.cut(new Error('the connection ended before the answer did'))
       this.push(null)
       // Noticed even while nobody reads, so that a kept connection that ended is kept no longer.
       this.read(0)
@@ -68,7 +68,7 @@ export class PortStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#carry?.finish(error ?? new Error('the connection was closed'))
+    this.#carry?.cut(error ?? new Error('the connection was closed'))
     this.#socket?.destroy()
     done(error)
   }
