@@ -7,7 +7,7 @@ import { measureBundle } from './bundle-size.ts'
  * The size budgets of the client library, minified and gzipped. They are never raised. The root's goal is 20 kB; what
  * it takes instead, and why, is in decision 030. A new capability pays for its calls and for nothing else.
  */
-const ROOT_WITHOUT_CALLS_MAX_BYTES = 24_400
+const ROOT_WITHOUT_CALLS_MAX_BYTES = 24_350
 const CALL_MAX_BYTES = 10
 const REST_MAX_BYTES = 8_000
 

@@ -5,12 +5,12 @@ import { RequestTooLargeError } from './request-too-large-error.ts'
 
 /** The error for a reply outside 2xx. The first text and the first code found in the body win. */
 export function describeFailedReply(response: Pick<Response, 'status' | 'statusText'>, body: unknown): ApiError {
-  const { status, statusText } = response
+  const { status } = response
   const fields = toRecord(body)
   const { detail } = fields
   const nested = toRecord(detail)
   const message =
-    firstText(fields.message, fields.error, detail, nested.message, fields.reason) ?? `HTTP ${status}: ${statusText}`
+    firstText(fields.message, fields.error, detail, nested.message, fields.reason) ?? `HTTP ${status}: ${response.statusText}`
   const code = firstText(fields.code, fields.error_code, nested.error_code) ?? String(status)
   const shared = { code, details: body, data: body, response }
   if (status === 402) return Object.assign(new BillingError(status, fields, message), shared)

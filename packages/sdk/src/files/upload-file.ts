@@ -99,10 +99,10 @@ async function sendPieces(
 
 /** Where to go on after a piece was refused; other failures are thrown on. */
 function findResume(error: unknown, offset: number): unknown {
-  const { code, details } = toRecord(error)
-  if (code === 'checksum_mismatch') return offset
-  if (code !== 'offset_mismatch') throw error
-  return toRecord(details).expected
+  const refusal = toRecord(error)
+  if (refusal.code === 'checksum_mismatch') return offset
+  if (refusal.code !== 'offset_mismatch') throw error
+  return toRecord(refusal.details).expected
 }
 
 const isRefusal = (error: unknown): boolean => /^(\w+_mismatch|incomplete)$/.test(String(toRecord(error).code))

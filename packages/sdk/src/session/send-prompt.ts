@@ -37,8 +37,8 @@ export async function runPrompt(
         after: seq,
         signal: stop.signal,
         onEvent({ type, properties }) {
-          const { id, parentID } = toRecord(properties.info)
-          isOurs ||= id === messageId || parentID === messageId
+          const info = toRecord(properties.info)
+          isOurs ||= info.id === messageId || info.parentID === messageId
           const isIdle = type === 'session.idle' || toRecord(properties.status).type === 'idle'
           if (isOurs && properties.sessionID === conversationId && isIdle) settle(findAnswer(session, messageId))
           if (type === 'heartbeat') settle(findOutcome(session, messageId))
@@ -56,8 +56,8 @@ export async function runPrompt(
 
 /** The answer of a turn that is over, an error for a prompt that was not delivered, else undefined. */
 async function findOutcome(session: PromptedSession, messageId: string): Promise<AssistantMessage | undefined> {
-  const { prompts } = await session.prompts.list()
-  const waiting = prompts.find((prompt) => prompt.message_id === messageId)
+  const queue = await session.prompts.list()
+  const waiting = queue.prompts.find((prompt) => prompt.message_id === messageId)
   if (waiting?.state === 'failed') {
     throw new ApiError(waiting.last_error ?? 'The prompt was not delivered.', {
       status: 409,

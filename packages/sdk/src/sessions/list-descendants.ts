@@ -34,8 +34,8 @@ export function childMapByParent<S extends SessionLink>(sessions: readonly S[]):
  */
 export function allDescendantIds(childMap: ReadonlyMap<string, readonly string[]>, id: string): string[] {
   if (!(childMap instanceof Map)) return []
-  const found = new Set([id])
-  const waiting: unknown[] = [...toList(childMap.get(id))].reverse()
+  const found = new Set<string>()
+  const waiting: unknown[] = [id]
   while (waiting.length > 0) {
     const next = waiting.pop()
     if (typeof next !== 'string' || found.has(next)) continue

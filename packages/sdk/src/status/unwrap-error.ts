@@ -17,8 +17,8 @@ export function unwrapError(raw: unknown): string {
 
 /** The text an error object carries, wherever it keeps it. */
 export function readErrorText(value: unknown): string | undefined {
-  const { message, error, data } = toRecord(value)
-  return firstText(message, error, toRecord(data).message, toRecord(error).message)
+  const fields = toRecord(value)
+  return firstText(fields.message, fields.error, toRecord(fields.data).message, toRecord(fields.error).message)
 }
 
 /** JSON in a text, JSON inside a JSON string, or the JSON object embedded in a longer text. */

@@ -65,11 +65,11 @@ function formatMessage(message: MessageLike, options: TranscriptOptions): string
 }
 
 function formatHeading(message: MessageLike, options: TranscriptOptions): string {
-  const { role, agent, modelID, time } = readInfo(message)
-  if (role === 'user') return '## User'
-  const { created, completed } = toRecord(time)
-  const durationMs = (readFinite(completed) ?? Number.NaN) - (readFinite(created) ?? Number.NaN)
-  const facts = [agent, modelID, formatDuration(durationMs)].filter(toText).join(' · ')
+  const info = readInfo(message)
+  if (info.role === 'user') return '## User'
+  const time = toRecord(info.time)
+  const durationMs = (readFinite(time.completed) ?? Number.NaN) - (readFinite(time.created) ?? Number.NaN)
+  const facts = [info.agent, info.modelID, formatDuration(durationMs)].filter(toText).join(' · ')
   return options.metadata === true && facts ? `## Assistant (${facts})` : '## Assistant'
 }
 

@@ -92,18 +92,16 @@ export function classifyPart(part: unknown): ClassifiedPart {
       return { kind: 'reasoning', id, text: text('text') }
     case 'tool':
       return { kind: 'tool', id, tool: viewToolPart(part) }
-    case 'file': {
-      const { mime } = fields
+    case 'file':
       return dropUndefined({
         kind: 'file' as const,
         id,
         filename: maybe('filename'),
         mime: text('mime'),
         url: text('url'),
-        isImage: isImageMime(mime),
-        isPdf: isPdfMime(mime),
+        isImage: isImageMime(fields.mime),
+        isPdf: isPdfMime(fields.mime),
       })
-    }
     case 'subtask':
       return dropUndefined({
         kind: 'subtask' as const,
