@@ -13,9 +13,20 @@ export async function findMachine(db: Db, sandboxId: string): Promise<MachineRow
 }
 
 export async function findByExternalId(db: Db, externalId: string): Promise<MachineRow | undefined> {
-  const [row] = await db.select().from(sandboxes).where(eq(sandboxes.externalId, externalId))
+  const prepared = findPrepared.get(db) ?? prepareFind(db)
+  findPrepared.set(db, prepared)
+  const [row] = await prepared.execute({ externalId })
   return row
 }
+
+/** Asked by every request into a machine: planned once for each connection. */
+const prepareFind = (db: Db) =>
+  db
+    .select()
+    .from(sandboxes)
+    .where(eq(sandboxes.externalId, sql.placeholder('externalId')))
+    .prepare('svc_find_machine')
+const findPrepared = new WeakMap<Db, ReturnType<typeof prepareFind>>()
 
 /** Undefined when the sandbox has a row already. */
 export async function addMachine(db: Db, machine: NewMachine): Promise<MachineRow | undefined> {

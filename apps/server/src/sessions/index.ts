@@ -19,6 +19,7 @@ import { createSignOfLife } from './lifecycle/sign-of-life.ts'
 import { stopSession } from './lifecycle/stop-session.ts'
 import { createActivity, sweep } from './lifecycle/sweep.ts'
 import { createLogTails } from './log/log-tails.ts'
+import { rememberProjects } from './machine-projects.ts'
 import { openMachine } from './open-machine.ts'
 import type { Parts, SessionsOptions } from './parts.ts'
 import { admitPrompt } from './prompts/admit-prompt.ts'
@@ -93,10 +94,10 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
     open: (principal: Principal, sessionId: string) => openFor(parts, principal, sessionId),
     /** The same by the machine it runs in, for the proxy. */
     openMachine: (principal: Principal, externalId: string) => openMachine(parts, principal, externalId),
-    projectOfMachine: async (externalId: string) => {
+    projectOfMachine: rememberProjects(async (externalId) => {
       const machine = await sandboxes.findByExternalId(externalId)
       return machine && (await findSession(kernel.database.db, machine.sandboxId))?.projectId
-    },
+    }),
     /** Brings a parked session back; does not wait for it. */
     async wake(sessionId: string): Promise<void> {
       await requestBoot(parts, sessionId)

@@ -15,9 +15,20 @@ export async function addSession(db: Db, row: NewSession): Promise<SessionRow | 
 }
 
 export async function findSession(db: Db, sessionId: string): Promise<SessionRow | undefined> {
-  const [row] = await db.select().from(sessions).where(eq(sessions.sessionId, sessionId))
+  const prepared = findPrepared.get(db) ?? prepareFind(db)
+  findPrepared.set(db, prepared)
+  const [row] = await prepared.execute({ sessionId })
   return row
 }
+
+/** Asked by nearly every request about a session: planned once for each connection. */
+const prepareFind = (db: Db) =>
+  db
+    .select()
+    .from(sessions)
+    .where(eq(sessions.sessionId, sql.placeholder('sessionId')))
+    .prepare('svc_find_session')
+const findPrepared = new WeakMap<Db, ReturnType<typeof prepareFind>>()
 
 /** The same, held until the transaction ends. */
 export async function lockSession(db: Db, sessionId: string): Promise<SessionRow | undefined> {
