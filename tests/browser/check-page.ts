@@ -19,10 +19,18 @@ const runAxe = (rules: readonly string[] | undefined) => {
 
 const folder = fileURLToPath(new URL('../artifacts/', import.meta.url))
 
+/** Pictures of every screen take a quarter of the time: with the long tests, or for whoever asks. */
+const keepsAll = process.env.SVC_TEST_LONG === '1' || process.env.SVC_KEEP_PICTURES === '1'
+
 /** Keeps a picture of what is on the screen, and tells what axe calls serious or critical about it. */
-export async function checkPage(page: Page, name: string, rules?: readonly string[]): Promise<string[]> {
+export async function checkPage(page: Page, name: string): Promise<string[]> {
   await keepPicture(page, name)
-  return runChecks(page, name, rules)
+  return runChecks(page, name)
+}
+
+/** A picture beside those of the golden path, which are always kept. */
+export async function keepMorePictures(page: Page, name: string): Promise<void> {
+  if (keepsAll) await keepPicture(page, name)
 }
 
 export async function keepPicture(page: Page, name: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createSvc } from '@svc/sdk'
 import type { Page } from 'playwright-core'
 
 export const owner = { email: 'owner@example.com', password: 'correct horse battery' }
@@ -26,16 +27,16 @@ export async function signIn(page: Page): Promise<void> {
   await page.waitForLoadState()
 }
 
-/** Calls of the API in the name of whoever is signed in on the page. */
-export async function createCalls(page: Page, url: string) {
-  const headers = { 'x-svc-client': 'web' }
-  const reply = await page.request.post(`${url}/session/access`, { headers })
-  const { access_token: token } = (await reply.json()) as { access_token: string }
-  return async (path: string, data: unknown): Promise<Record<string, unknown>> => {
-    const answer = await page.request.post(`${url}/v1${path}`, { data, headers: { authorization: `Bearer ${token}` } })
-    if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`)
-    return (await answer.json()) as Record<string, unknown>
+/** A client in the name of whoever is signed in on the page, and every token it was given. */
+export function createClient(page: Page, url: string) {
+  const tokens: string[] = []
+  const getToken = async () => {
+    const reply = await page.request.post(`${url}/session/access`, { headers: { 'x-svc-client': 'web' } })
+    const { access_token: token } = (await reply.json()) as { access_token: string }
+    tokens.push(token)
+    return token
   }
+  return { svc: createSvc({ backendUrl: `${url}/v1`, getToken }, { global: false }), tokens }
 }
 
 /** A prompt for the scripted model. */

@@ -1,14 +1,16 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
+import type { SvcClient } from '@svc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDashboard } from '../../apps/server/src/web/read-dashboard.ts'
 import { startTestPlatform } from '../support/platform.ts'
-import { keepPicture, runChecks } from './check-page.ts'
-import { createCalls, openFirstRun, script, signIn } from './claim-instance.ts'
+import { keepMorePictures, runChecks } from './check-page.ts'
+import { createClient, openFirstRun, script, signIn } from './claim-instance.ts'
 import { listRoutes } from './list-routes.ts'
 import { measurePage, watchPages } from './measure-page.ts'
 import { findBrowser, openBrowser } from './open-browser.ts'
+import { pricedModels, serveModels } from './serve-models.ts'
 
 const browserPath = findBrowser()
 const isReady = browserPath !== undefined && readDashboard() !== undefined
@@ -18,26 +20,29 @@ const patientMs = 120_000
 const mostShift = 0.1
 const wide = { width: 1440, height: 900 }
 const phone = { width: 390, height: 844 }
-/** What another theme can change. */
+/** What another theme can change, and what another width can. */
 const contrast = ['color-contrast']
+const layout = [...contrast, 'scrollable-region-focusable', 'target-size', 'nested-interactive', 'aria-hidden-focus']
 const isLong = process.env.SVC_TEST_LONG === '1'
 /** Each width and each theme once; every width in every theme when there is time. */
 const ways = [
   { size: 'wide', viewport: wide, colorScheme: 'light', rules: undefined },
   ...(isLong ? [{ size: 'wide', viewport: wide, colorScheme: 'dark', rules: contrast } as const] : []),
   ...(isLong ? [{ size: 'phone', viewport: phone, colorScheme: 'light', rules: contrast } as const] : []),
-  { size: 'phone', viewport: phone, colorScheme: 'dark', rules: undefined },
+  { size: 'phone', viewport: phone, colorScheme: 'dark', rules: isLong ? undefined : layout },
 ] as const
 
 describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () => {
   let platform: Awaited<ReturnType<typeof startTestPlatform>>
+  let models: Awaited<ReturnType<typeof serveModels>>
   let browser: Browser
   let page: Page
-  const params = new Map<string, string>()
+  let filled: Awaited<ReturnType<typeof fillProject>>
   const broken: string[] = []
 
   beforeAll(async () => {
-    platform = await startTestPlatform()
+    models = await serveModels()
+    platform = await startTestPlatform(models.env)
     browser = await openBrowser(browserPath ?? '')
     page = await browser.newPage({ viewport: wide, reducedMotion: 'reduce' })
     page.setDefaultTimeout(patientMs)
@@ -48,11 +53,12 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
     await watchPages(page.context())
     await openFirstRun(page, platform)
     await signIn(page)
-    for (const [name, value] of await fillProject(page, platform.url)) params.set(name, value)
+    filled = await fillProject(createClient(page, platform.url).svc)
   }, 2 * patientMs)
   afterAll(async () => {
     await browser?.close()
     await platform?.stop()
+    await models?.stop()
   }, patientMs)
 
   /** Looks at one address in every way; everything that is wrong with it. */
@@ -73,9 +79,8 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
       found.push(...(await runChecks(page, `${name}-${size}-${colorScheme}`, rules)))
       const past = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       if (past > 0) found.push(`${name}: ${past} px wider than the ${size} screen`)
-      if (viewport === wide && colorScheme === 'light') await keepPicture(page, `${name}-wide-light`)
+      await keepMorePictures(page, `${name}-${size}-${colorScheme}`)
     }
-    await keepPicture(page, `${name}-phone-dark`)
     return found
   }
 
@@ -83,9 +88,12 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
     '“%s”: every route of the router shows itself, axe finds nothing serious, nothing moves or is too wide, nothing failed',
     async (_section, routes) => {
       const found: string[] = []
+      const params: Record<string, string> = isEarly(routes)
+        ? filled.known
+        : { ...filled.known, ...(await filled.made) }
       for (const route of routes) {
         const address = route.replaceAll(/\$(\w+)/g, (_whole, name: string) => {
-          const value = params.get(name)
+          const value = params[name]
           if (value === undefined) throw new Error(`${route}: say in fillProject() what $${name} is.`)
           return value
         })
@@ -95,6 +103,55 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
       expect(broken).toEqual([])
     },
     2 * patientMs,
+  )
+
+  test(
+    'several models answer one question side by side, and each says what it took',
+    async () => {
+      const found: string[] = []
+      const asked = ['scripted', ...pricedModels]
+      await page.setViewportSize(wide)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.goto(`${platform.url}/projects/${filled.known.projectId}/models/playground`)
+      for (const name of asked) await page.getByRole('checkbox', { name }).check()
+      await page.getByLabel('Prompt').fill(script('finish It is **42**, as everybody knows.'))
+      await page.getByRole('button', { name: 'Ask 3 models' }).click()
+      for (const name of asked) {
+        const column = page.getByRole('article', { name })
+        await column.locator('strong', { hasText: '42' }).waitFor()
+        await column.getByText(/ tokens in, /).waitFor()
+      }
+      for (const { size, viewport, colorScheme, rules } of ways) {
+        await page.setViewportSize(viewport)
+        await page.emulateMedia({ colorScheme })
+        found.push(...(await runChecks(page, `playground-${size}-${colorScheme}`, rules)))
+        await keepMorePictures(page, `playground-answers-${size}-${colorScheme}`)
+      }
+      expect(found).toEqual([])
+    },
+    patientMs,
+  )
+
+  test(
+    'what somebody else saves while a routing is being written replaces nothing, and neither is lost',
+    async () => {
+      const { svc, known } = filled
+      const { routing } = svc.project(known.projectId).gateway
+      const [model = ''] = Object.keys((await svc.project(known.projectId).modelPicker()).models)
+      await page.goto(`${platform.url}/projects/${known.projectId}/models/routing`)
+      await page.getByLabel('Default model').selectOption(model)
+      const { project: saved } = await routing.get()
+      await routing.set({ ...saved, defaultFallback: { models: [model], fallbackOn: 'transient' } })
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Somebody else saved another routing').waitFor()
+      expect((await routing.get()).project.defaultModel).toBe(null)
+      expect(await page.getByLabel('Default model').inputValue()).toBe(model)
+      await page.getByRole('button', { name: 'Go on with mine' }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved. New calls follow it.').waitFor()
+      expect((await routing.get()).project).toMatchObject({ defaultModel: model, defaultFallback: null })
+    },
+    patientMs,
   )
 
   test(
@@ -134,6 +191,10 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
   )
 })
 
+/** Sections that do not show what the agent is doing meanwhile: these are looked at while it works. */
+const early = /^\/(profile|accounts|operator|projects\/\$projectId\/(files|history|agents|secrets|access|settings))/
+const isEarly = (routes: readonly string[]) => routes.every((route) => early.test(route))
+
 /** Routes by section, so that what fails is named and nothing waits for all the others. */
 function groupRoutes(): [section: string, routes: string[]][] {
   const groups = new Map<string, string[]>()
@@ -141,7 +202,7 @@ function groupRoutes(): [section: string, routes: string[]][] {
     const section = route.split('/')[route.startsWith('/projects/$') ? 3 : 1] || 'home'
     groups.set(section, [...(groups.get(section) ?? []), route])
   }
-  return [...groups]
+  return [...groups].sort(([, one], [, other]) => Number(isEarly(other)) - Number(isEarly(one)))
 }
 
 /** What a command line does: it waits at a port of the machine and lets the dashboard's page write to it. */
@@ -164,25 +225,29 @@ async function waitForToken(given: string[]) {
 }
 
 /** A project with something on every screen: what stands in the addresses of the router, by name. */
-async function fillProject(page: Page, url: string): Promise<Map<string, string>> {
-  const call = await createCalls(page, url)
-  const project = await call('/projects/provision', { name: 'Every screen' })
-  const projectId = String(project.project_id)
-  const base = `/projects/${projectId}`
+async function fillProject(svc: SvcClient) {
+  const { project_id: projectId, account_id: accountId } = await svc.projects.provision({ name: 'Every screen' })
+  const project = svc.project(projectId)
   const prompt = script('write hello.sh: echo "Hello"\\n', 'run sh hello.sh', 'finish The file **hello.sh** is there.')
-  const session = await call(`${base}/sessions`, { pending_prompt: { text: prompt } })
-  const sessionId = String(session.session_id)
-  await call(`${base}/secrets`, { name: 'API_KEY', value: 'not a real one' })
-  await call(`${base}/gateway/keys`, { name: 'nightly' })
-  await call(`/accounts/${project.account_id}/members`, { email: 'new@example.com', role: 'member' })
-  await page.goto(`${url}${base}/sessions/${sessionId}`)
-  await page.locator('article strong', { hasText: 'hello.sh' }).waitFor()
-  await page.getByRole('button', { name: 'Propose changes' }).click()
-  await page.waitForURL(/change-requests\/[^/]+$/)
-  const crId = page.url().split('/').at(-1) ?? ''
-  await page.goto(`${url}${base}/history`)
-  await page.locator(`a[href*="/history/"]`).first().waitFor()
-  const sha = (await page.locator('a[href*="/history/"]').first().getAttribute('href'))?.split('/').at(-1) ?? ''
-  const found = { projectId, sessionId, crId, sha, accountId: String(project.account_id) }
-  return new Map(Object.entries(found))
+  const work = async () => {
+    const { session_id: sessionId } = await project.sessions.create({})
+    if (!sessionId) throw new Error('There is no session.')
+    const session = svc.session(projectId, sessionId)
+    await session.send(prompt)
+    await session.commit({})
+    const { cr_id: crId } = await project.changeRequests.open({
+      title: 'A greeting',
+      head_ref: sessionId,
+      session_id: sessionId,
+    })
+    return { sessionId, crId }
+  }
+  const made = work()
+  // Whoever needs it awaits it, and is told then.
+  made.catch(() => undefined)
+  await project.secrets.upsert({ name: 'API_KEY', value: 'not a real one' })
+  await project.gateway.createKey('nightly')
+  await svc.accounts.invite(accountId, { email: 'new@example.com', role: 'member' })
+  const { commits } = await project.git.commits({ limit: 1 })
+  return { svc, known: { projectId, accountId, sha: commits[0]?.hash ?? '' }, made }
 }
