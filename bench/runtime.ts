@@ -16,7 +16,7 @@ import { startBareOpencode } from './support/start-bare-opencode.ts'
 /**
  * opencode as we prepare it beside the bare program: from the command to ready, and what the first prompts cost. Then
  * sessions of the built platform that take a machine of the warm pool: from the moment one is taken to ready, and from
- * the request that makes the session. Bound: both within 300 ms at the 95th percentile.
+ * the request that makes the session. Bound: the first within 300 ms at the 95th percentile; the second is shown.
  */
 
 const rounds = 3
@@ -57,17 +57,20 @@ export async function run(): Promise<void> {
     const late = percentile(values, 0.95)
     const ofBare = (median(values) / median(bare)).toFixed(2)
     console.log(`${what}: median ${ms(median(values))} (${ofBare} of bare), 95th percentile ${ms(late)}`)
-    if (late > mostWarmMs) process.exitCode = 1
+    return late
   }
-  console.log(`\nsession from the warm pool, ${warmRounds} of them (promise: at most ${mostWarmMs} ms)`)
-  say(
+  console.log(`\nsession from the warm pool, ${warmRounds} of them`)
+  const claimMs = say(
     'from the moment it takes its machine to ready',
-    warm.map(({ claimMs }) => claimMs),
+    warm.map((one) => one.claimMs),
   )
   say(
     'from the request that makes it to the answer that says so',
-    warm.map(({ requestMs }) => requestMs),
+    warm.map((one) => one.requestMs),
   )
+  const isKept = claimMs <= mostWarmMs
+  console.log(`${isKept ? '\u2713' : '\u2717'} from the claim to ready at most ${mostWarmMs} ms at the 95th percentile`)
+  if (!isKept) process.exitCode = 1
 }
 
 type WarmTimes = Awaited<ReturnType<Awaited<ReturnType<typeof startSessionPlatform>>['timeSession']>>
