@@ -4,13 +4,15 @@ interface Frames {
   readonly gapsMs: readonly number[]
   /** How far the row that was watched moved, at most, from one frame to the next. */
   readonly movedPx: number
+  /** In how many frames that row was there. */
+  readonly watchedFrames: number
   /** How far the end of the conversation was below the screen, at most. */
   readonly belowPx: number
   readonly mostRows: number
 }
 
 const begin = (row: string | undefined) => `
-  globalThis.svcFrames = { gapsMs: [], movedPx: 0, belowPx: 0, mostRows: 0 }
+  globalThis.svcFrames = { gapsMs: [], movedPx: 0, watchedFrames: 0, belowPx: 0, mostRows: 0 }
   globalThis.svcSampling = true
   const scroller = document.querySelector('[aria-label=Conversation]')
   const key = ${JSON.stringify(row ?? null)}
@@ -24,6 +26,7 @@ const begin = (row: string | undefined) => `
     const row = key && [...scroller.querySelectorAll('[data-index]')].find((one) => one.textContent.includes(key))
     const place = row ? row.getBoundingClientRect().top : undefined
     if (place !== undefined && top !== undefined) found.movedPx = Math.max(found.movedPx, Math.abs(place - top))
+    if (place !== undefined) found.watchedFrames += 1
     top = place
     if (svcSampling) requestAnimationFrame(sample)
   })`
@@ -40,3 +43,21 @@ export function describeFrames({ gapsMs, mostRows }: Frames): string {
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1)
   return `${sorted.length} frames, half within ${at(0.5)} ms, 95 of 100 within ${at(0.95)} ms, the longest ${at(1)} ms, at most ${mostRows} rows`
 }
+
+/** Up, page after page, as somebody does who looks for the beginning. */
+export async function scrollToFirst(page: Page): Promise<void> {
+  const first = page.locator('[data-index="0"]').getByText(/message 1\b/)
+  while (!(await first.isVisible())) {
+    await page.evaluate(`new Promise((resolve) => {
+      document.querySelector('[aria-label=Conversation]').scrollTop = 0
+      requestAnimationFrame(() => requestAnimationFrame(resolve))
+    })`)
+  }
+}
+
+/** The text of the row in the middle of the screen. */
+export const findMiddleRow = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const rows = [...document.querySelectorAll('[aria-label=Conversation] [data-index]')]
+  const middle = rows.find((row) => row.getBoundingClientRect().bottom > innerHeight / 2)
+  resolve(/message \\d+\\./.exec(middle?.textContent ?? '')?.[0] ?? '')
+})))`

@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { createSvc, type SessionHandle } from '@svc/sdk'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { SessionHandle } from '@svc/sdk'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commitFiles, openRepository, readFile, resolveRef } from '../../apps/server/src/git/index.ts'
 import { readDashboard } from '../../apps/server/src/web/read-dashboard.ts'
 import { hostilePayloads } from '../../apps/web/src/markdown/hostile-payloads.ts'
-import { startTestPlatform } from '../support/platform.ts'
-import { checkPage } from './check-page.ts'
-import { createCalls, openFirstRun, script, signIn } from './claim-instance.ts'
+import { keepMorePictures, runChecks } from './check-page.ts'
+import { script, signIn } from './claim-instance.ts'
 import { fillLog } from './fill-log.ts'
 import { hostilePage, serveCode } from './hostile-page.ts'
-import { findBrowser, openBrowser } from './open-browser.ts'
-import { describeFrames, sampleFrames } from './sample-frames.ts'
+import { findBrowser } from './open-browser.ts'
+import { openSessionScreen, waitForEvent } from './open-session-screen.ts'
+import { describeFrames, findMiddleRow, sampleFrames, scrollToFirst } from './sample-frames.ts'
 
-const browserPath = findBrowser()
-const isReady = browserPath !== undefined && readDashboard() !== undefined
+const isReady = findBrowser() !== undefined && readDashboard() !== undefined
 if (!isReady) console.log('Skipped the session screen in a browser: no Chromium, or the dashboard is not built.')
 
 const patientMs = 120_000
@@ -23,58 +20,24 @@ const maxRows = 60
 
 /** One session for the whole file: each test goes on where the one before it ended. */
 describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
-  let platform: Awaited<ReturnType<typeof startTestPlatform>>
-  let browser: Browser
+  let here: Awaited<ReturnType<typeof openSessionScreen>>
   let context: BrowserContext
   let page: Page
-  let projectId = ''
-  let sessionId = ''
   let session: SessionHandle
+  let url = ''
   const found: string[] = []
-  const broken: string[] = []
-  const tokens: string[] = []
 
   beforeAll(async () => {
-    platform = await startTestPlatform()
-    browser = await openBrowser(browserPath ?? '')
-    context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
-    context.setDefaultTimeout(patientMs)
-    context.on('console', (message) => {
-      if (/Content Security Policy/.test(message.text())) broken.push(message.text())
-    })
-    context.on('weberror', (error) => broken.push(error.error().message))
-    context.on('request', (request) => {
-      if (/evil\.example/.test(request.url())) broken.push(request.url())
-    })
-    page = await context.newPage()
-    await openFirstRun(page, platform)
-    await signIn(page)
-    const call = await createCalls(page, platform.url)
-    projectId = String((await call('/projects/provision', { name: 'Screen' })).project_id)
-    await declareAgent(join(platform.dataDir, 'repositories', `${projectId}.git`))
-    const text = script(
-      'say I begin.',
-      String.raw`run printf '\033[32mgreen\033[0m\n'`,
-      'ask Which colour? | Red | Green',
-      'finish Done **all**.',
-    )
-    const made = await call(`/projects/${projectId}/sessions`, { agent_name: 'careful', pending_prompt: { text } })
-    sessionId = String(made.session_id)
-    const getToken = async () => {
-      const reply = await page.request.post(`${platform.url}/session/access`, { headers: { 'x-svc-client': 'web' } })
-      const { access_token: token } = (await reply.json()) as { access_token: string }
-      tokens.push(token)
-      return token
-    }
-    session = createSvc({ backendUrl: `${platform.url}/v1`, getToken }, { global: false }).session(projectId, sessionId)
+    here = await openSessionScreen(patientMs)
+    ;({ context, page, session } = here)
+    url = here.platform.url
   }, patientMs)
-  afterAll(async () => {
-    await browser?.close()
-    await platform?.stop()
-  }, patientMs)
+  afterAll(() => here?.stop(), patientMs)
 
-  const address = () => `${platform.url}/projects/${projectId}/sessions/${sessionId}`
-  const check = async (name: string) => found.push(...(await checkPage(page, `20-session-${name}`)))
+  const check = async (name: string) => {
+    await keepMorePictures(page, `20-session-${name}`)
+    found.push(...(await runChecks(page, `20-session-${name}`)))
+  }
   const openTab = async (name: string) => {
     const tab = page.getByRole('tab', { name })
     if (!(await tab.isVisible())) await page.getByRole('button', { name: 'Details' }).click()
@@ -86,7 +49,7 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
   }
 
   test('what an agent waits for is in the list, outlives a reload and is answered where it is asked', async () => {
-    await page.goto(`${platform.url}/projects/${projectId}/sessions`)
+    await page.goto(`${url}/projects/${here.projectId}/sessions`)
     await page.getByText('asks for permission').waitFor()
     await page.getByLabel('State').selectOption({ label: 'Needs your answer' })
     await check('list')
@@ -104,6 +67,74 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     await page.locator('article strong', { hasText: 'all' }).waitFor()
     await page.getByText(/^\$ printf/).click()
     await page.locator('.text-good', { hasText: 'green' }).waitFor()
+  })
+
+  test('two windows on one session see the same answer as it comes', async () => {
+    const other = await context.newPage()
+    await other.goto(here.address)
+    await other.locator('article strong', { hasText: 'all' }).waitFor()
+    await tell('say Both windows', 'wait 200ms', 'finish  see **this**.')
+    await page.locator('article strong', { hasText: 'this' }).waitFor()
+    await other.locator('article strong', { hasText: 'this' }).waitFor()
+    await other.close()
+  })
+
+  test('an answer that came while the browser was offline is there, once, when it is back', async () => {
+    const over = waitForEvent(session, 'turn.ended')
+    await tell('say The line goes.', 'wait 2s', 'finish I end **here**.')
+    await page.locator('article p', { hasText: /^The line goes\./ }).waitFor()
+    await context.setOffline(true)
+    await over
+    await context.setOffline(false)
+    await page.locator('article strong', { hasText: 'here' }).waitFor()
+    expect(await page.locator('article strong', { hasText: 'here' }).count()).toBe(1)
+  })
+
+  test('a model that refuses is tried again, and what was said before can be summarised', async () => {
+    const stop = page.getByRole('button', { name: 'Stop' })
+    await tell('fail 429')
+    await page.getByText(/^Trying again, attempt \d+: The script asked for an HTTP 429/).waitFor()
+    await check('retry')
+    await stop.click()
+    await stop.waitFor({ state: 'detached' })
+    const { opencodeSessionId } = await session.ensureReady()
+    const { providers } = await session.runtime.config.providers()
+    const [provider] = providers
+    const [modelID = ''] = Object.keys(provider?.models ?? {})
+    await session.runtime.session.summarize(opencodeSessionId, { providerID: provider?.id ?? '', modelID })
+    await page.getByText('Earlier messages were summarised').waitFor()
+    await page.getByText('The summary that the agent goes on with').click()
+    await check('compaction')
+  })
+
+  test('a prompt that is taken back has its files again, and what was typed outlives leaving the screen', async () => {
+    const stop = page.getByRole('button', { name: 'Stop' })
+    const message = page.getByLabel('Message')
+    const files = ['notes.txt', 'raw.bin'].map((name) => page.getByRole('button', { name: `Remove ${name}` }))
+    const isThere = () => Promise.all(files.map((file) => file.waitFor()))
+    await tell('wait 60s', 'finish Too late.')
+    await stop.waitFor()
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') },
+      { name: 'raw.bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 1, 2]) },
+    ])
+    await page.getByText('Attached', { exact: true }).waitFor()
+    await page.getByText('For tools to read').waitFor()
+    await message.fill('Read these.')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Take it back' }).click()
+    await isThere()
+    expect(await message.inputValue()).toBe('Read these.')
+    await check('taken-back')
+    await stop.click()
+    await stop.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'All sessions' }).click()
+    await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
+    await page.goto(here.address)
+    await isThere()
+    expect(await message.inputValue()).toBe('Read these.')
+    for (const file of files) await file.click()
+    await message.fill('')
   })
 
   test('a terminal types into a shell of the machine, and is still there after a reload', async () => {
@@ -177,7 +208,7 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     await session.runtime.request({
       method: 'POST',
       path: 'svc/pty',
-      body: { command: '/opt/svc/node/bin/node', args: ['-e', serveCode(hostilePage(platform.url), 3000)] },
+      body: { command: '/opt/svc/node/bin/node', args: ['-e', serveCode(hostilePage(url), 3000)] },
     })
     await openTab('Previews')
     const row = page.getByRole('listitem').filter({ hasText: 'Port 3000' })
@@ -196,22 +227,18 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     await tab.getByText('Nothing was read.').waitFor()
     expect(new URL(tab.url()).search).toBe('')
     await tab.close()
-    expect(page.url()).toBe(address())
+    expect(page.url()).toBe(here.address)
   })
 
   test('no drawing of an account’s branding runs anything, wherever it is opened', async () => {
     const account = (await session.get()).account_id
-    const token = tokens.at(-1) ?? ''
+    const token = here.tokens.at(-1) ?? ''
     const shown = await context.newPage()
-    shown.on('dialog', (dialog) => {
-      broken.push(`dialog: ${dialog.message()}`)
-      void dialog.dismiss()
-    })
     let accepted = 0
     const refusals: string[] = []
     for (const payload of hostilePayloads) {
       const text = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${payload}</svg>`
-      const reply = await page.request.post(`${platform.url}/v1/accounts/${account}/branding/assets/logo`, {
+      const reply = await page.request.post(`${url}/v1/accounts/${account}/branding/assets/logo`, {
         headers: { authorization: `Bearer ${token}` },
         multipart: { file: { name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(text) } },
       })
@@ -221,7 +248,7 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
       }
       accepted += 1
       const { branding } = (await reply.json()) as { branding: { logo_url: string } }
-      await shown.goto(new URL(branding.logo_url, platform.url).href)
+      await shown.goto(new URL(branding.logo_url, url).href)
     }
     await shown.close()
     console.log(`Of ${hostilePayloads.length} hostile drawings ${accepted} were taken, as plain pictures.`)
@@ -231,7 +258,8 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
   })
 
   test('5,000 messages scroll and stream like 50: few rows in the page, and nothing jumps', async () => {
-    const { db } = platform.database
+    const { db } = here.platform.database
+    const { sessionId } = session
     const { opencodeSessionId: conversationId } = await session.ensureReady()
     const lines = Array.from(
       { length: 12 },
@@ -246,13 +274,13 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     if (await close.isVisible()) await close.click()
 
     await fillLog(db, { sessionId, conversationId, from: 4_951, to: 5_000 })
-    await page.goto(address())
+    await page.goto(here.address)
     await page.getByText('Got them.', { exact: true }).first().waitFor()
     const short = await sampleFrames(page, () => answer('the short one'))
     console.log(`Streaming into 50 messages: ${describeFrames(short)}.`)
 
     await fillLog(db, { sessionId, conversationId, from: 1, to: 4_950 })
-    await page.goto(address())
+    await page.goto(here.address)
     await page.locator('article strong', { hasText: 'the short one' }).first().waitFor()
     const scrolled = await sampleFrames(page, () => scrollToFirst(page))
     console.log(`Scrolling to the first of 5,000 messages: ${describeFrames(scrolled)}.`)
@@ -260,19 +288,23 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     const long = await sampleFrames(page, () => answer('the long one'))
     console.log(`Streaming into 5,000 messages: ${describeFrames(long)}.`)
     await page.mouse.move(400, 300)
-    await page.mouse.wheel(0, -6_000)
-    const watched = await page.evaluate<string>(findMiddleRow)
+    let watched = ''
+    while (watched === '') {
+      await page.mouse.wheel(0, -6_000)
+      watched = await page.evaluate<string>(findMiddleRow)
+    }
     const away = await sampleFrames(page, () => session.send(script(...paced, 'finish Over.')), watched)
 
     for (const { mostRows } of [short, scrolled, long, away]) expect(mostRows).toBeLessThanOrEqual(maxRows)
     expect(long.belowPx).toBeLessThanOrEqual(Math.max(short.belowPx, 120))
+    expect(away.watchedFrames).toBe(away.gapsMs.length)
     expect(away.movedPx).toBeLessThanOrEqual(1)
   })
 
   test('on a phone in the dark every part of it fits', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-    await page.goto(address())
+    await page.goto(here.address)
     await page.getByText('Over.', { exact: true }).waitFor()
     await check('phone')
     for (const name of ['Files', 'Terminal', 'Previews', 'Cost', 'Share']) {
@@ -288,7 +320,7 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
 
   test('a session that is parked while its files are on the screen stays parked until somebody says so', async () => {
     await page.setViewportSize({ width: 1280, height: 800 })
-    await page.goto(address())
+    await page.goto(here.address)
     await openTab('Files')
     await page.getByRole('button', { name: 'README.md' }).waitFor()
     await page.getByRole('button', { name: 'Park' }).click()
@@ -299,44 +331,39 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     await page.getByRole('button', { name: 'README.md' }).waitFor()
   })
 
+  test('hostile text in a conversation, a diff and a file runs nothing and fetches nothing', async () => {
+    const text = hostilePayloads.join('\n\n').replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+    const prompt = script(`write evil.md: ${text}\\n`, `finish ${text}`)
+    await page.goto(await here.startSession(prompt))
+    await page.getByText('write evil.md', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Propose changes' }).click()
+    await page.waitForURL(/change-requests\/[^/]+$/)
+    await page.getByRole('heading', { name: 'evil.md' }).waitFor()
+    await page.getByRole('button', { name: 'Merge', exact: true }).click()
+    await page.getByText('merged', { exact: true }).waitFor()
+    await page.goto(`${url}/projects/${here.projectId}/files?file=evil.md`)
+    await page.locator('article').waitFor()
+    const foreign = ['script', 'iframe', 'img', 'svg', 'form', 'style', 'object'].map((tag) => `article ${tag}`)
+    expect(await page.locator(foreign.join(', ')).count()).toBe(0)
+    expect(here.broken).toEqual([])
+  })
+
+  test('whoever is no longer signed in signs in again and comes back to where they were', async () => {
+    const place = `${url}/projects/${here.projectId}/files`
+    await context.clearCookies()
+    await page.goto(place)
+    await page.waitForURL(/\/sign-in\?next=/)
+    await signIn(page)
+    await page.getByRole('heading', { name: 'Files' }).waitFor()
+    expect(page.url()).toBe(place)
+  })
+
   test('axe found nothing serious or critical, nothing broke the policy of the page, and no token was stored', async () => {
     expect(found).toEqual([])
-    expect(broken).toEqual([])
+    expect(here.broken).toEqual([])
     const stored = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, document.cookie])')
-    for (const token of tokens) expect(stored).not.toContain(token)
+    for (const token of here.tokens) expect(stored).not.toContain(token)
     expect(stored).not.toMatch(/svcp\.|access_token/)
   })
 })
-
-/** An agent that asks before it runs a command. */
-async function declareAgent(folder: string): Promise<void> {
-  const repository = openRepository(folder)
-  const tip = await resolveRef(repository, 'main')
-  const { text } = await readFile(repository, { ref: tip, path: 'svc.yaml' })
-  const manifest = `${text ?? ''}`.replace('\nagents:\n', '\nagents:\n  careful:\n    skills: all\n')
-  const agent = '---\ndescription: Asks first\nmode: primary\npermission:\n  bash: ask\n---\n\nYou ask first.\n'
-  const changes = [
-    { path: 'svc.yaml', content: manifest },
-    { path: '.svc/opencode/agents/careful.md', content: agent },
-  ]
-  const author = { name: 'Test', email: 'test@example.com' }
-  await commitFiles(repository, { branch: 'main', expectedParent: tip, changes, message: 'An agent', author })
-}
-
-/** Up, page after page, as somebody does who looks for the beginning. */
-async function scrollToFirst(page: Page): Promise<void> {
-  const first = page.locator('[data-index="0"]').getByText(/message 1\b/)
-  while (!(await first.isVisible())) {
-    await page.evaluate(`new Promise((resolve) => {
-      document.querySelector('[aria-label=Conversation]').scrollTop = 0
-      requestAnimationFrame(() => requestAnimationFrame(resolve))
-    })`)
-  }
-}
-
-/** The text of the row in the middle of the screen. */
-const findMiddleRow = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
-  const rows = [...document.querySelectorAll('[aria-label=Conversation] [data-index]')]
-  const middle = rows.find((row) => row.getBoundingClientRect().bottom > innerHeight / 2)
-  resolve(/message \\d+\\./.exec(middle?.textContent ?? '')?.[0] ?? '')
-})))`
