@@ -9,8 +9,8 @@ export interface Carry {
   cut(error: Error): void
 }
 
-const bufferCount = 4
-const bufferBytes = 262_144
+const bufferCount = 2
+const bufferBytes = 1_048_576
 
 /**
  * Writes `bytes` to `sink` out of a ring of large buffers that are used again and again: a fraction of the processor

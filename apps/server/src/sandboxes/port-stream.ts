@@ -37,7 +37,7 @@ export class PortStream extends Duplex {
   }
 
   /**
-   * Writes the next `bytes` to `sink` as they come, without collecting more than a megabyte. Rejects when they cannot
+   * Writes the next `bytes` to `sink` as they come, without collecting more than two megabytes. Rejects when they cannot
    * all be written. More than that is never passed on: the connection is of no other use afterwards.
    */
   carry(bytes: number, sink: Writable): Promise<void> {
