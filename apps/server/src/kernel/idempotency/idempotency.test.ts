@@ -68,7 +68,7 @@ describe('across processes', () => {
   test('a process killed before its commit blocks the key only until its lease ends', async () => {
     expect(await runCallers('die-before-commit', 1, 1)).toEqual(['died'])
     expect(await countEffects()).toBe(0)
-    const again = await open({ waitMs: 20_000 })
+    const again = await open({ waitMs: 60_000 })
     const answer = await again.runIdempotent({ ...call, key: 'key-die-before-commit', bodyHash: 'h' }, async () =>
       created('second'),
     )
@@ -78,7 +78,7 @@ describe('across processes', () => {
   test('a process killed right after its commit has answered: the repeat does not do the work again', async () => {
     expect(await runCallers('die-after-commit', 1, 1)).toEqual(['died'])
     expect(await countEffects()).toBe(1)
-    const again = await open({ waitMs: 20_000 })
+    const again = await open({ waitMs: 60_000 })
     const repeat = { ...call, key: 'key-die-after-commit', bodyHash: 'h' }
     const answer = await again.runIdempotent(repeat, () => Promise.reject(new Error('ran twice')))
     expect(answer).toMatchObject({ status: 201, body: { id: expect.any(Number) }, replayed: true })
@@ -232,7 +232,7 @@ describe('the first', () => {
     } finally {
       await database.sql.unsafe('drop trigger refuse_answer on svc.idempotency_keys; drop function refuse_answer')
     }
-    const patient = await open({ waitMs: 20_000 })
+    const patient = await open({ waitMs: 60_000 })
     expect(await patient.runIdempotent(call, again)).toMatchObject({ body: 'first', replayed: true })
   })
 
