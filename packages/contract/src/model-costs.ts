@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operation } from './kernel/operation.ts'
+import { bytes } from './kernel/payload.ts'
 import { instant, queryInteger, uuid } from './kernel/shapes.ts'
 import { SessionCost } from './sessions.ts'
 
@@ -7,6 +8,15 @@ import { SessionCost } from './sessions.ts'
 
 const usd = z.number()
 const count = z.number().int()
+
+const which = {
+  account_id: uuid.optional(),
+  project_id: uuid.optional(),
+  owner_id: uuid.optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  sort: z.enum(['total_desc', 'total_asc', 'recent']).optional(),
+}
 
 export const sessionCosts = operation({
   id: 'billing.sessionCosts.list',
@@ -18,12 +28,7 @@ export const sessionCosts = operation({
   mayNeed: ['billing.read', 'project.gateway.spend.read'],
   audit: 'request',
   query: z.object({
-    account_id: uuid.optional(),
-    project_id: uuid.optional(),
-    owner_id: uuid.optional(),
-    from: instant.optional(),
-    to: instant.optional(),
-    sort: z.enum(['total_desc', 'total_asc', 'recent']).optional(),
+    ...which,
     limit: queryInteger(1, 100).optional(),
     offset: queryInteger(0, 10_000).optional(),
   }),
@@ -42,5 +47,23 @@ export const sessionCosts = operation({
       compute_seconds: usd,
     }),
   }),
+  errors: ['not_found'],
+})
+
+export const exportSessionCosts = operation({
+  id: 'billing.sessionCosts.export',
+  at: 'GET /v1/usage/session-costs.csv',
+  summary: 'The same for a spreadsheet',
+  description:
+    'The sessions of `GET /v1/usage/session-costs` as CSV, up to 10,000 of them; `X-Total-Count` says how many there are. `GET /v1/usage/session-costs?format=csv` is the same place.',
+  needs: 'signed-in',
+  mayNeed: ['billing.read', 'project.gateway.spend.read'],
+  audit: 'request',
+  query: z.object({
+    ...which,
+    limit: queryInteger(1, 10_000).optional(),
+    offset: queryInteger(0, 10_000).optional(),
+  }),
+  returns: bytes('text/csv'),
   errors: ['not_found'],
 })

@@ -3,7 +3,7 @@ import { operation } from './kernel/operation.ts'
 import { instant, queryFlag, queryInteger, uuid } from './kernel/shapes.ts'
 import { GenerationConfig } from './model-settings.ts'
 
-export { sessionCosts } from './model-costs.ts'
+export { exportSessionCosts, sessionCosts } from './model-costs.ts'
 
 /** What calls of models cost: the log, what it adds up to, budgets, keys, and a place to try models. */
 

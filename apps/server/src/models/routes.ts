@@ -3,6 +3,7 @@ import { type Handled, handle } from '../kernel/http/index.ts'
 import { readAccess, readCatalog, readPicker, setAccess } from './access/model-access.ts'
 import { readBudgets, removeBudget, setBudget } from './budgets/budgets.ts'
 import { toModelInfos } from './catalog/model-info.ts'
+import { exportCosts } from './costs/export-session-costs.ts'
 import { listCosts } from './costs/list-session-costs.ts'
 import { clearDefault, readDefaults, setDefault } from './defaults/model-defaults.ts'
 import * as figures from './figures/figures.ts'
@@ -74,6 +75,7 @@ function usageRoutes(parts: Parts): Handled[] {
     handle(usage.sessions, (call) => figures.readSessions(parts, call)),
     handle(usage.errors, (call) => figures.readErrors(parts, call)),
     handle(usage.sessionCosts, (call) => listCosts(parts, call)),
+    handle(usage.exportSessionCosts, (call) => exportCosts(parts, call)),
     handle(usage.budgets, (call) => readBudgets(parts, call.projectId)),
     handle(usage.setBudget, (call) => setBudget(parts, call)),
     handle(usage.deleteBudget, (call) => removeBudget(parts, call)),

@@ -18,6 +18,8 @@ export interface BillingCalls {
   readonly sessionCosts: {
     /** What sessions have cost, and what was spent without one. */
     list(options?: SessionCostOptions): Result<'billing.sessionCosts.list'>
+    /** The same as CSV, up to 10,000 sessions. */
+    export(options?: SessionCostOptions): Promise<string>
     /** One session by model and by entry. */
     get(sessionId: string, options?: { readonly projectId?: string }): Result<'session.cost'>
   }

@@ -203,6 +203,7 @@ project.sandbox.egress projects/:/sandbox-egress
  log G/- *
 billing.sessionCosts usage/session-costs
  list G ~
+ export G0.csv ~
  get G/: ~
 project.gateway
  logs G/- *

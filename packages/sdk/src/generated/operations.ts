@@ -2499,6 +2499,19 @@ export interface Operations {
       agentName?: string | undefined
     }
   }
+  "billing.sessionCosts.export": {
+    query: {
+      account_id?: string | undefined
+      project_id?: string | undefined
+      owner_id?: string | undefined
+      from?: string | undefined
+      to?: string | undefined
+      sort?: "total_desc" | "total_asc" | "recent" | undefined
+      limit?: string | undefined
+      offset?: string | undefined
+    }
+    result: Blob
+  }
   "billing.sessionCosts.list": {
     query: {
       account_id?: string | undefined
@@ -4687,6 +4700,7 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "modelDefaults.get": "GET /v1/projects/:projectId/model-defaults",
   "modelDefaults.set": "PUT /v1/projects/:projectId/model-defaults",
   "modelDefaults.clear": "DELETE /v1/projects/:projectId/model-defaults",
+  "billing.sessionCosts.export": "GET /v1/usage/session-costs.csv",
   "billing.sessionCosts.list": "GET /v1/usage/session-costs",
   "gateway.logs": "GET /v1/projects/:projectId/gateway/logs",
   "gateway.log": "GET /v1/projects/:projectId/gateway/logs/:logId",

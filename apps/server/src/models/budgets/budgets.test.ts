@@ -224,4 +224,18 @@ test('the cost of a session is the sum of its rows, wherever it is read', async 
   const backwards = await list('from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z')
   expect([backwards.status, backwards.body.code]).toEqual([400, 'validation_failed'])
   expect((await list('', token)).status).toBe(403)
+  await sql`update svc.projects set name = '=HYPERLINK("x"),y' where project_id = ${world.project.project_id}`
+  for (const path of ['session-costs.csv?', 'session-costs?format=csv&']) {
+    const csv = await world.call(world.world.owner, `GET /v1/usage/${path}account_id=${world.project.account_id}`)
+    expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+    expect([csv.headers.get('x-total-count'), csv.headers.get('content-disposition')]).toEqual([
+      String(page.total),
+      expect.stringMatching(/^attachment; filename="session-costs-[\d-]+\.csv"$/),
+    ])
+    const [head = '', ...rows] = String(csv.body).split('\r\n')
+    const own = rows.find((line) => line.startsWith(sessionId)) ?? ''
+    expect(head.split(',').slice(0, 3)).toEqual(['session_id', 'project_id', 'project_name'])
+    expect(own).toContain(`,"'=HYPERLINK(""x""),y",`)
+    expect(own).toContain(`,${body.total_cost},4,1,`)
+  }
 })

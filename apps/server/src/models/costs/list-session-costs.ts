@@ -1,4 +1,4 @@
-import type { operations } from '@svc/contract'
+import { operations } from '@svc/contract'
 import { type Call, invalid, problem } from '../../kernel/http/index.ts'
 import { totalCost } from '../figures/store.ts'
 import type { Parts } from '../parts.ts'
@@ -12,7 +12,9 @@ import {
   sumWithoutSession,
 } from './store.ts'
 
-type CostsCall = Call<typeof operations.modelUsage.sessionCosts>
+const { sessionCosts, exportSessionCosts } = operations.modelUsage
+
+export type CostsCall = Call<typeof sessionCosts> | Call<typeof exportSessionCosts>
 
 const dayMs = 86_400_000
 const defaultDays = 30
@@ -20,8 +22,8 @@ const maxDays = 366
 const defaultLimit = 25
 
 /** What sessions have cost, from the same ledger as their own pages. */
-export async function listCosts(parts: Parts, call: CostsCall) {
-  const { limit = defaultLimit, offset = 0, sort = 'total_desc', owner_id } = call.query
+export async function listCosts(parts: Parts, call: CostsCall, usualLimit = defaultLimit) {
+  const { limit = usualLimit, offset = 0, sort = 'total_desc', owner_id } = call.query
   const projectIds = await readableProjects(parts, call)
   await parts.ledger.written()
   const { sql } = parts.kernel.database

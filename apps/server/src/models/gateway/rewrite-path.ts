@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
+const costs = '/v1/usage/session-costs'
 const home = '/v1/llm/'
 const alias = '/v1/openai/'
 const nowhere = `${home}unknown`
 
 /**
  * Other ways in: `/v1/openai/*` everywhere, and on a host that is the gateway's alone `/v1/*`, so that nothing but the
- * gateway can be reached there. What is already at home stays.
+ * gateway can be reached there. What is already at home stays. Costs in another format have a path of their own.
  */
 export function createGatewayAlias(
   gatewayUrl: string | undefined,
@@ -17,6 +18,9 @@ export function createGatewayAlias(
   return (incoming) => {
     if (isOnOwnHost(incoming.headers.host)) incoming.url = stayAtHome(incoming.url ?? '')
     else if (incoming.url?.startsWith(alias)) incoming.url = home + incoming.url.slice(alias.length)
+    else if (incoming.url?.startsWith(`${costs}?`) && /[?&]format=csv(&|$)/.test(incoming.url)) {
+      incoming.url = `${costs}.csv${incoming.url.slice(costs.length)}`
+    }
   }
 }
 
