@@ -1,7 +1,6 @@
 import type { AgentGrant } from '../../kernel/principal.ts'
 import type { AgentRuntime, RuntimeTransport } from '../../runtimes/index.ts'
 import type { Machine } from '../machine-source.ts'
-import type { Admission, Admitted } from '../settings/at-work.ts'
 import type { SessionRow } from '../store/sessions.ts'
 
 /** A session whose runtime answers. */
@@ -19,6 +18,17 @@ export interface Running {
   readonly prepareTurn: (agentName: string, turnToken: string) => Promise<void>
   /** The same for one that goes past the queue. */
   readonly admitTurn: (agentName: string) => Promise<Admission>
+}
+
+/** A prompt that goes to the runtime past the queue. Whoever passes it on says whether the runtime took it. */
+export interface Admission {
+  end(isTaken: boolean): void
+}
+
+/** What was let past, until its turn is known. */
+export interface Admitted {
+  readonly at: Date
+  endedAtMs: number | undefined
 }
 
 /** What a session may use at one moment: the grants on its token, and the values in its environment by their digests. */

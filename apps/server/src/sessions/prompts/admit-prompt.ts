@@ -1,6 +1,6 @@
 import { problem } from '../../kernel/http/index.ts'
+import type { Admission } from '../lifecycle/running.ts'
 import type { Parts } from '../parts.ts'
-import type { Admission } from '../settings/at-work.ts'
 import type { SessionRow } from '../store/sessions.ts'
 
 /** Makes a session ready for a prompt that goes to its runtime past the queue. */

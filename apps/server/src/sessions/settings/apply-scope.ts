@@ -6,12 +6,12 @@ import { findGrantingAgent } from '../create/granting-agent.ts'
 import { readPlan } from '../create/read-plan.ts'
 import { readDeliveredSecrets } from '../lifecycle/delivered-secrets.ts'
 import { scopeVariables } from '../lifecycle/plan-boot.ts'
-import type { Running, SessionScope } from '../lifecycle/running.ts'
+import type { Admission, Running, SessionScope } from '../lifecycle/running.ts'
 import { mustForget, scopeOf } from '../lifecycle/session-scope.ts'
 import { askDaemon } from '../lifecycle/transport.ts'
 import type { Parts } from '../parts.ts'
 import { findSession, type SessionRow } from '../store/sessions.ts'
-import { type Admission, isAtWork, openAdmission } from './at-work.ts'
+import { isAtWork, openAdmission } from './at-work.ts'
 
 /** An agent of the session's manifest, as it stands now. */
 export async function readGrant(parts: Parts, row: SessionRow) {

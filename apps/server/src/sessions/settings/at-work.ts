@@ -1,17 +1,6 @@
-import type { Running } from '../lifecycle/running.ts'
+import type { Admission, Admitted, Running } from '../lifecycle/running.ts'
 import type { Parts } from '../parts.ts'
 import { findOpenTurn, hasTurnSince } from '../store/turns.ts'
-
-/** A prompt that goes to the runtime past the queue. Whoever passes it on says whether the runtime took it. */
-export interface Admission {
-  end(isTaken: boolean): void
-}
-
-/** What was let past, until its turn is known. */
-export interface Admitted {
-  readonly at: Date
-  endedAtMs: number | undefined
-}
 
 /** A runtime that took a prompt may need this long until it says that it is busy with it. */
 export const firstAnswerMs = 5_000
