@@ -10,6 +10,7 @@ import { createClient, openFirstRun, script, signIn } from './claim-instance.ts'
 import { listRoutes } from './list-routes.ts'
 import { measurePage, watchPages } from './measure-page.ts'
 import { findBrowser, openBrowser } from './open-browser.ts'
+import { openConflict } from './open-conflict.ts'
 import { pricedModels, serveModels } from './serve-models.ts'
 
 const browserPath = findBrowser()
@@ -127,6 +128,32 @@ describe.skipIf(!isReady)('every screen, wide and narrow, light and dark', () =>
         found.push(...(await runChecks(page, `playground-${size}-${colorScheme}`, rules)))
         await keepMorePictures(page, `playground-answers-${size}-${colorScheme}`)
       }
+      expect(found).toEqual([])
+    },
+    patientMs,
+  )
+
+  test(
+    'a file that both sides changed shows what each of them made of it',
+    async () => {
+      const { projectId } = filled.known
+      const crId = await openConflict(filled.svc, platform.dataDir, projectId)
+      await page.setViewportSize(wide)
+      await page.goto(`${platform.url}/projects/${projectId}/change-requests/${crId}`)
+      await page.getByText('One file conflicts with main.').waitFor()
+      await page.locator('summary', { hasText: 'README.md' }).click()
+      for (const [name, made] of [
+        ['What main changed', '# As main has it'],
+        ['What this request changed', '# As the request has it'],
+      ] as const) {
+        const side = page.getByRole('region', { name })
+        await side.getByText('# As it was').waitFor()
+        await side.getByText(made).waitFor()
+      }
+      const found = await runChecks(page, 'conflict')
+      await keepMorePictures(page, 'conflict-wide')
+      await page.setViewportSize(phone)
+      await keepMorePictures(page, 'conflict-phone')
       expect(found).toEqual([])
     },
     patientMs,
