@@ -9,7 +9,8 @@ const largeBytes = 512 * 1024
 /**
  * The body of an answer, to its end. A large one of announced length is not parsed: exactly so many bytes are written as
  * were announced, whatever else the program inside sends, and its connection is used for nothing else afterwards.
- * Rejects when the body came to no good end.
+ * Rejects when the body came to no good end. Not to be called while the head is still being parsed: what came in the same
+ * breath is then not yet in `answered`.
  */
 export async function passBody(answered: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const connection: Duplex = answered.socket

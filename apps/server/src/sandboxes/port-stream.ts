@@ -56,7 +56,8 @@ export class PortStream extends Duplex {
   }
 
   override _read(): void {
-    this.#socket?.resume()
+    // While a body is carried only the carrying says when to go on.
+    if (!this.#carry) this.#socket?.resume()
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
