@@ -8,6 +8,7 @@ import { dialPort } from './dial-port.ts'
 import { execCommand } from './exec-command.ts'
 import { fillWarm } from './fill-disk.ts'
 import { createHostShell } from './host-shell.ts'
+import { seccompFile } from './kit.ts'
 import { createLaunchers } from './launchers.ts'
 import { layoutOf, placesOf } from './layout.ts'
 import type { OpenEgress } from './local-parts.ts'
@@ -58,7 +59,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   /** Warm machines that wait for an owner. */
   const waiting = new Map<string, { machine: RunningMachine }>()
   const disks = createDiskMaker(layout)
-  const launchers = createLaunchers(layout)
+  const launchers = createLaunchers(seccompFile(layout.kit))
   const shell = createHostShell()
   const watch = watchLimits(() => running.values(), onNotice)
   const check = remember(healthMs, () =>

@@ -1,6 +1,4 @@
-import { seccompFile } from './kit.ts'
 import { type Launcher, openLauncher } from './launcher.ts'
-import type { Layout } from './layout.ts'
 
 /** Keeps a launcher ready: starting a process from one as large as the platform takes longer than all the launcher does. */
 export interface Launchers {
@@ -11,24 +9,30 @@ export interface Launchers {
 /** Not at once: the machine that was just launched is starting. */
 const spareAfterMs = 250
 
-export function createLaunchers({ kit }: Layout): Launchers {
+/** Each has the system call filter open, which its machine is to have. */
+export function createLaunchers(seccompFile: string): Launchers {
   let spare: Launcher | undefined
   let preparing: NodeJS.Timeout | undefined
   let isStopped = false
 
   const prepare = () => {
     preparing = undefined
-    const launcher = openLauncher(seccompFile(kit), true)
-    spare = launcher
-    void launcher.ended.then(() => {
-      if (spare === launcher) spare = undefined
-    })
+    try {
+      const launcher = openLauncher(seccompFile, true)
+      spare = launcher
+      void launcher.ended.then(() => {
+        if (spare === launcher) spare = undefined
+      })
+    } catch {
+      // Without one the next machine opens its own, and tells what is wrong.
+      spare = undefined
+    }
   }
 
   return {
     take(canMount) {
-      if (!canMount) return openLauncher(seccompFile(kit), false)
-      const taken = spare ?? openLauncher(seccompFile(kit), true)
+      if (!canMount) return openLauncher(seccompFile, false)
+      const taken = spare ?? openLauncher(seccompFile, true)
       spare = undefined
       if (!isStopped) preparing ??= setTimeout(prepare, spareAfterMs).unref()
       return taken
