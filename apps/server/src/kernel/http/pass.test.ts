@@ -105,11 +105,12 @@ describe('deadline', () => {
       at: 'GET /v1/slow',
       needs: 'public',
       returns: Done,
-      deadlineMs: 50,
+      deadlineMs: 500,
     })
     const aborted = withResolvers<void>()
     server = await serveForTest([
       handle(slow, (call) => {
+        if (call.signal.aborted) aborted.resolve()
         call.signal.addEventListener('abort', () => aborted.resolve())
         return new Promise(() => undefined)
       }),
