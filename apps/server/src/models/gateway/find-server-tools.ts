@@ -1,6 +1,6 @@
 import type { Upstream } from '../resolve.ts'
 import { asArray, asObject, asText, type Json } from '../wire/json.ts'
-import type { Endpoint } from './read-request.ts'
+import type { Endpoint } from './endpoint.ts'
 
 /** Tools that whoever asks runs; any other is the provider's own, with a fee or with input that nobody here can count. */
 const callersTools: Readonly<Record<Endpoint, RegExp>> = {

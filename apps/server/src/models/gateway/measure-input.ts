@@ -1,5 +1,5 @@
 import { asObject, asText, type Json } from '../wire/json.ts'
-import type { Endpoint } from './read-request.ts'
+import type { Endpoint } from './endpoint.ts'
 
 /** How long a prompt can be at the most, told by what it consists of. */
 export interface Measured {

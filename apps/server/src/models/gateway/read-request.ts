@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { problem } from '../../kernel/http/index.ts'
 import { asArray, asCount, asObject, isObject, type Json, tryParse } from '../wire/json.ts'
 import type { Admitted } from './admission.ts'
+import type { Endpoint } from './endpoint.ts'
 import { findServerTools } from './find-server-tools.ts'
 import { measureInput } from './measure-input.ts'
 
-export type Endpoint = 'chat' | 'messages' | 'responses' | 'embeddings'
+export type { Endpoint } from './endpoint.ts'
 
 /** What the gateway needs to know of a request; the rest passes as it came. */
 export interface GatewayRequest {

@@ -1,4 +1,5 @@
 import type { ServableModel } from '../resolve.ts'
+import { usualInstructions } from '../wire/chat-to-responses.ts'
 import { asCount, asObject, compact, type Json } from '../wire/json.ts'
 import type { Plan } from './choose-translation.ts'
 import { type Endpoint, type GatewayRequest, readOutputLimit } from './read-request.ts'
@@ -26,10 +27,11 @@ export function writeRequest(
     const asked = asObject(body.stream_options)
     if (asked.include_usage !== true) added.stream_options = { ...asked, include_usage: true }
   }
-  // A subscription's upstream answers in streams only and keeps nothing.
+  // A subscription's upstream answers in streams only, keeps nothing and wants instructions.
   if (upstream.isResponsesOnly) {
     if (body.stream !== true) added.stream = true
     if (body.store !== false) added.store = false
+    if (typeof body.instructions !== 'string') added.instructions = usualInstructions
   }
   // With the operator's key nothing is left with the provider unless the caller asks for it.
   if (endpoint === 'responses' && model.billingMode === 'credits' && body.store === undefined) added.store = false

@@ -14,7 +14,7 @@ export const chatToResponses: Translation = {
 }
 
 const isSystem = ({ role }: Json) => role === 'system' || role === 'developer'
-const usualInstructions = 'You are a helpful assistant.'
+export const usualInstructions = 'You are a helpful assistant.'
 
 function toResponsesRequest(body: Json): Json {
   const messages = asArray(body.messages).map(asObject)

@@ -1,0 +1,2 @@
+/** What a client asks for, in which protocol. */
+export type Endpoint = 'chat' | 'messages' | 'responses' | 'embeddings'
