@@ -10,7 +10,8 @@ export function describeFailedReply(response: Pick<Response, 'status' | 'statusT
   const { detail } = fields
   const nested = toRecord(detail)
   const message =
-    firstText(fields.message, fields.error, detail, nested.message, fields.reason) ?? `HTTP ${status}: ${response.statusText}`
+    firstText(fields.message, fields.error, detail, nested.message, fields.reason) ??
+    `HTTP ${status}: ${response.statusText}`
   const code = firstText(fields.code, fields.error_code, nested.error_code) ?? String(status)
   const shared = { code, details: body, data: body, response }
   if (status === 402) return Object.assign(new BillingError(status, fields, message), shared)

@@ -3,8 +3,8 @@ import { noUsage, priceUsage } from '../catalog/price.ts'
 import type { Reservation } from '../ledger/budget-leases.ts'
 import { type CallEntry, cleanText } from '../ledger/call-entry.ts'
 import type { ServableModel } from '../resolve.ts'
+import type { Asking, Caller, Outcome } from './call-facts.ts'
 import { costOf, splitCost } from './cost-of-call.ts'
-import type { Asking, Caller, Outcome } from './meter-call.ts'
 
 /** A row of the log that is being written: a copy of a blank one, which has every member. */
 type DraftEntry = { -readonly [Name in keyof CallEntry]: CallEntry[Name] }

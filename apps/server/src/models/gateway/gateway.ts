@@ -6,6 +6,7 @@ import { chooseRoute } from '../routing/choose-route.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { type Admitted, createAdmission } from './admission.ts'
 import { askUpstream } from './ask-upstream.ts'
+import type { Caller } from './call-facts.ts'
 import { choosePlan } from './choose-translation.ts'
 import {
   describeAsking,
@@ -19,7 +20,7 @@ import {
   watchCaller,
 } from './describe-call.ts'
 import { finishAnswer, finishFailure } from './finish-call.ts'
-import { type Caller, type MeteredCall, meterCall } from './meter-call.ts'
+import { type MeteredCall, meterCall } from './meter-call.ts'
 import { type Endpoint, type GatewayRequest, parseRequest, readBody } from './read-request.ts'
 import { type Relayed, relayDocument } from './relay-answer.ts'
 import { relayStream } from './relay-stream.ts'

@@ -1,6 +1,6 @@
 import { problem } from '../../kernel/http/index.ts'
 import { mostPictureTokens } from '../catalog/known-models.ts'
-import { affordableOutput, type Prompt, priceWorstCase, type Usage } from '../catalog/price.ts'
+import { affordableOutput, type Prompt, priceWorstCase } from '../catalog/price.ts'
 import type { Reservation } from '../ledger/budget-leases.ts'
 import type { BegunCall, CallEntry, Charge } from '../ledger/call-entry.ts'
 import { blocking } from '../ledger/ledger.ts'
@@ -8,54 +8,10 @@ import { periodStart } from '../ledger/periods.ts'
 import type { Parts } from '../parts.ts'
 import type { Budget, ServableModel } from '../resolve.ts'
 import type { Snapshot } from '../snapshot.ts'
+import type { Asking, Caller, Outcome } from './call-facts.ts'
 import { totalOf } from './cost-of-call.ts'
 import { blankEntry, cutOffEntry, finishEntry } from './describe-entry.ts'
-import type { AttemptFailure } from './failure.ts'
 import { passesServerTools } from './find-server-tools.ts'
-
-/** Who makes a call, and what it is. */
-export interface Caller {
-  readonly projectId: string
-  readonly accountId: string
-  readonly sessionId: string | null
-  readonly agentName: string | null
-  readonly userId: string | null
-  readonly keyId: string | null
-  readonly requestId: string
-  readonly endpoint: string
-}
-
-export interface Asking {
-  readonly requestedModel: string
-  readonly isStream: boolean
-  /** Of the text alone. */
-  readonly maxPromptTokens: number
-  readonly pictures: number
-  /** The prompt may be longer than what was sent, by how much only the provider knows. */
-  readonly isLengthUnknown: boolean
-  /** Something in it, or in the answer, may have a higher rate than text. */
-  readonly isDearer: boolean
-  /** Tools that the provider runs by itself. */
-  readonly serverTools: readonly string[]
-  readonly maxOutputTokens: number | undefined
-  /** How many answers to one prompt. */
-  readonly answerCount: number
-  /** Embeddings have no output. */
-  readonly hasOutput: boolean
-}
-
-export interface Outcome {
-  readonly model: ServableModel | undefined
-  readonly status: number
-  readonly errorCode: string | null
-  readonly errorMessage: string | null
-  readonly usage: Usage | undefined
-  /** The provider told no usage: what is counted is our own estimate. */
-  readonly isEstimated?: boolean
-  readonly attempts: readonly AttemptFailure[]
-  readonly attemptCount: number
-  readonly firstTokenMs: number | null
-}
 
 /** One call from its reservation to its row. */
 export interface MeteredCall {
