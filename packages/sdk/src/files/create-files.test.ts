@@ -43,7 +43,7 @@ describe('uploads', () => {
     platform.state.override = failFirst(/^PUT/, refuse(408), refuse(429))
     await files.upload(blobOf(70_000), '', 'a')
     expect(platform.requests(/^PUT/)).toHaveLength(4)
-  }, 10_000)
+  })
 
   test('a piece that was refused is sent again from where the sandbox stands', async () => {
     platform.state.override = failFirst(

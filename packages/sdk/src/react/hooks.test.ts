@@ -57,7 +57,7 @@ const settle = (check: () => void) =>
   vi.waitFor(async () => {
     await act(async () => new Promise((resolve) => setTimeout(resolve, 5)))
     check()
-  }, 5000)
+  }, 60_000)
 
 const paths = () => server.seen.map(({ method, url }) => `${method} ${url.slice(4)}`)
 

@@ -46,7 +46,7 @@ describe('becoming ready', () => {
     platform.state.override = ({ path }) => (path.endsWith('/start') ? answers.shift() : undefined)
     await open().ensureReady()
     expect(platform.requests(/\/start$/)).toHaveLength(5)
-  }, 20_000)
+  })
 
   test.each([
     [{ stage: 'failed', retriable: false, failure: { message: 'no image' } }, /no image/],
