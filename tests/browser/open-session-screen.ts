@@ -10,7 +10,8 @@ export async function openSessionScreen(patientMs: number) {
   const platform = await startTestPlatform()
   const browser = await openBrowser(findBrowser() ?? '')
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(patientMs)
+  // Less than a test has, so that a test that hangs says where.
+  context.setDefaultTimeout(patientMs / 2)
   /** The canaries: a script that ran, a page that broke its policy, something fetched from or sent to the stranger. */
   const broken: string[] = []
   context.on('console', (message) => {

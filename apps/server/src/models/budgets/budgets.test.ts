@@ -56,10 +56,29 @@ async function addLimitedKey(limit_usd: number) {
   }
   return {
     key: String(made.secret_key),
+    keyId: String(made.key_id),
     spent: async (): Promise<number> => (await read()).spent_usd,
     remove: async () => world.own(`DELETE /gateway/budgets/${(await read()).budget_id}`),
   }
 }
+
+test('the audit log tells once that a budget is nearly spent, before it is', async () => {
+  const { key, keyId, spent, remove } = await addLimitedKey(0.02)
+  const ask = () => world.call(key, 'POST /v1/llm/chat/completions', { model: 'good', messages, max_tokens: 20 })
+  const { sql } = world.world.platform.database
+  const warnings = () => sql`
+    select project_id, metadata from svc.audit_events where action = 'gateway.budget_nearly_spent'
+      and metadata->>'subject' = ${keyId}`
+  const before = []
+  while ((await ask()).status === 200) {
+    if ((await spent()) < 0.016) before.push(...(await warnings()))
+  }
+  expect(before).toEqual([])
+  const told = await warnings()
+  expect(told).toMatchObject([{ metadata: { scope: 'key', limit_usd: 0.02, period: 'day', budget_action: 'block' } }])
+  expect(told[0]?.metadata.spent_usd).toBeGreaterThanOrEqual(0.016)
+  await remove()
+})
 
 /** Short to us, long to a model: each counts as much as the model takes. */
 const longInputs: readonly (readonly [path: string, body: object])[] = [

@@ -8,7 +8,7 @@ import { type BudgetLeases, createBudgetLeases, type Reservation } from './budge
 import type { BegunCall } from './call-entry.ts'
 import { type Journal, openJournal, readJournal, removeSegments } from './journal.ts'
 import { releaseLeases } from './store/take-lease.ts'
-import { markWarned, type Transact, writeCalls } from './store/write-calls.ts'
+import { type Transact, warnOnce, writeCalls } from './store/write-calls.ts'
 
 export interface Ledger {
   reserve: BudgetLeases['reserve']
@@ -80,10 +80,7 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
     try {
       const warnings = await writeCalls(transact, nodeId, batch)
       if (warnings.length > 0) {
-        await markWarned(
-          transact,
-          warnings.map(({ budget_id }) => budget_id),
-        )
+        await warnOnce(transact, warnings)
         for (const warning of warnings) log.warn('a budget is nearly spent', { ...warning })
       }
       return true

@@ -75,13 +75,47 @@ export async function writeCalls(transact: Transact, nodeId: string, calls: read
   })
 }
 
-export async function markWarned(transact: Transact, budgetIds: readonly string[]): Promise<void> {
-  const ids = JSON.stringify(budgetIds)
-  await transact(systemActor, async ({ db }) => {
-    await db.execute(sql`
-      update svc.model_budget_periods set warned_at = now()
-      where budget_id in (select value::uuid from jsonb_array_elements_text(${ids}::text::jsonb)) and warned_at is null`)
+/** Tells in the audit log, once a period and whichever node notices, that a budget is nearly spent. */
+export async function warnOnce(transact: Transact, warnings: readonly Warning[]): Promise<void> {
+  await transact(systemActor, async ({ db, audit }) => {
+    for (const { budget_id, spent_micros } of warnings) {
+      const { rows } = await db.execute<BudgetRow>(sql`
+        with marked as (
+          update svc.model_budget_periods set warned_at = now()
+          where budget_id = ${budget_id}::uuid and warned_at is null returning budget_id
+        )
+        select account_id, project_id, scope, subject, period, action, limit_micros::float8 as limit_micros
+        from svc.model_budgets where budget_id in (select budget_id from marked)`)
+      for (const row of rows) {
+        await audit({
+          action: 'gateway.budget_nearly_spent',
+          accountId: row.account_id,
+          projectId: row.project_id,
+          resourceType: 'project',
+          resourceId: row.project_id,
+          metadata: {
+            budget_id,
+            scope: row.scope,
+            subject: row.subject,
+            limit_usd: row.limit_micros / 1e6,
+            spent_usd: spent_micros / 1e6,
+            period: row.period,
+            budget_action: row.action,
+          },
+        })
+      }
+    }
   })
+}
+
+interface BudgetRow extends Record<string, unknown> {
+  readonly account_id: string
+  readonly project_id: string
+  readonly scope: string
+  readonly subject: string
+  readonly period: string
+  readonly action: string
+  readonly limit_micros: number
 }
 
 interface UsageRow {
