@@ -25,7 +25,8 @@ import { alternate, formatTable } from './support/rounds.ts'
 
 /**
  * From nothing to the end of a first command in a local sandbox (disk, user, limits, filter, view), beside bubblewrap
- * alone running the same command in the same view with the same filter, and beside `podman run` of it. The daemon boots
+ * alone running the same command with the host as its view, which is what the bound is about, beside bubblewrap with the
+ * same view and filter, and beside `podman run` of it. The daemon boots
  * meanwhile; how long until it serves is shown too, beside bubblewrap alone running the same daemon, and for a machine
  * that was warm.
  */
@@ -105,8 +106,8 @@ export async function run(): Promise<void> {
   const podman = await findPodman()
   const sides: Record<string, Side> = {
     'local sandbox: create, first command': firstCommand,
-    'bubblewrap alone, same view and filter: the command': () => bareCommand(reachable),
     'bubblewrap alone, the host as its view: the command': () => plainCommand(),
+    'bubblewrap alone, same view and filter: the command': () => bareCommand(reachable),
     ...(typeof podman === 'string' ? {} : { 'podman run: the command': () => podmanCommand(podman) }),
     [warmSide]: claimedFirst,
     'local sandbox: create, command by its daemon': served,
@@ -119,7 +120,7 @@ export async function run(): Promise<void> {
   await cp(layoutOf(scratch).kit, join(reachable, 'kit'), { recursive: true, verbatimSymlinks: true })
   try {
     const times = await alternate(rounds, Object.values(sides), measure)
-    const [mine = 0, bare = 1] = times
+    const [mine = 0, bare = 1, sameView = 1] = times
     const rows = Object.keys(sides).map((name, index) => {
       const tookMs = times[index] ?? 0
       return [name, `${tookMs.toFixed(1)} ms`, (tookMs / bare).toFixed(2)]
@@ -131,9 +132,10 @@ export async function run(): Promise<void> {
       const ratio = tookMs / bare
       console.log(`${what}: ${ratio.toFixed(2)} times bubblewrap ${ratio <= mostRatio ? 'ok' : 'ABOVE'}`)
     }
-    console.log(`\npromise: create to first command at most ${mostRatio} times bubblewrap alone, same view and filter`)
+    console.log(`\npromise: create to first command at most ${mostRatio} times bubblewrap alone`)
     say('with a machine of the pool', pooled)
     say('from nothing', mine)
+    console.log(`from nothing, beside bubblewrap with the same view and filter: ${(mine / sameView).toFixed(2)} times`)
     if (Math.max(pooled, mine) / bare > mostRatio) process.exitCode = 1
   } finally {
     await provider.close()
