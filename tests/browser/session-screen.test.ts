@@ -113,7 +113,7 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     const files = ['notes.txt', 'raw.bin'].map((name) => page.getByRole('button', { name: `Remove ${name}` }))
     const isThere = () => Promise.all(files.map((file) => file.waitFor()))
     await tell('say This takes a while.', 'wait 60s', 'finish Too late.')
-    await page.locator('article p', { hasText: 'This takes a while.' }).waitFor()
+    await page.locator('article p', { hasText: /^This takes a while\./ }).waitFor()
     await page.locator('input[type=file]').setInputFiles([
       { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') },
       { name: 'raw.bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 1, 2]) },
