@@ -4,6 +4,7 @@ import type { PreviewHosts } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { UserContext } from '../sandboxes/index.ts'
+import type { MachineQuestion } from '../sessions/index.ts'
 
 /** A session that the caller may open, and the machine behind it. */
 export interface OpenedSession {
@@ -52,7 +53,9 @@ export interface ProxyOptions {
   }
   readonly sessions: {
     /** Throws 404 unless the caller may open the session on this machine. */
-    openMachine(principal: Principal, externalId: string): Promise<OpenedSession>
+    openMachine(principal: Principal, externalId: string, asked?: MachineQuestion): Promise<OpenedSession>
+    /** Begins to ask what `openMachine` has to know; says nothing about who may. */
+    askMachine(principal: Principal, externalId: string): MachineQuestion
     /** A public link to a preview or file of a session, by its token: 404 when unknown, 410 when it has ended. */
     openShare(token: string, use?: ShareUse): Promise<{ readonly share: SessionShare }>
     /** Brings a parked session back; does not wait for it. */

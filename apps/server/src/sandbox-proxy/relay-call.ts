@@ -2,6 +2,7 @@ import type { operations } from '@svc/contract'
 import { previewCookie, readQueryToken } from '../identity/index.ts'
 import { type Call, isUpgrade, Problem } from '../kernel/http/index.ts'
 import type { UserContext } from '../sandboxes/index.ts'
+import type { MachineQuestion } from '../sessions/index.ts'
 import { failAt, failElsewhere } from './explain-failure.ts'
 import type { MachineAgents } from './machine-agents.ts'
 import type { Admission, OpenedSession, Parts } from './parts.ts'
@@ -23,13 +24,18 @@ const longTurnMs = 10 * 60_000
 const cookieMs = 60 * 60_000
 
 /** One request into a machine, by somebody who may open its session. */
-export async function relayCall(parts: Parts, agents: MachineAgents, call: RelayCall): Promise<undefined> {
+export async function relayCall(
+  parts: Parts,
+  agents: MachineAgents,
+  call: RelayCall,
+  asked: MachineQuestion | undefined,
+): Promise<undefined> {
   const { incoming } = call.request
   const given = readQueryToken(incoming.url ?? '')
   const isOwnToken = given !== undefined && (await parts.isCredential(given))
   const target = readTarget(incoming, call.params.sandboxId, call.params.port, { isOwnToken })
   requireOpenRoute(target)
-  const session = await parts.sessions.openMachine(call.principal, target.externalId)
+  const session = await parts.sessions.openMachine(call.principal, target.externalId, asked)
   if (target.isOnOwnHost && isOwnToken && keepsTicket(parts, call, target, given)) return undefined
   try {
     if (!session.isActive) await answerParked(parts, call, session, target)

@@ -2,6 +2,7 @@ import { operations } from '@svc/contract'
 import { previewCookie } from '../identity/index.ts'
 import { answer, type Call, type Handled, handle, problem } from '../kernel/http/index.ts'
 import type { MachineAgents } from './machine-agents.ts'
+import { createMachineQuestions } from './machine-questions.ts'
 import type { Parts } from './parts.ts'
 import { describePublicShare, relayShare, relaySharedFile } from './public-share.ts'
 import { relayCall } from './relay-call.ts'
@@ -11,6 +12,7 @@ export function proxyRoutes(parts: Parts, agents: MachineAgents): Handled[] {
   const { sandboxProxy } = operations
   const { relayGet, relayPost, relayPut, relayPatch, relayDelete } = sandboxProxy
   const { shareGet, sharePost, sharePut, sharePatch, shareDelete } = sandboxProxy
+  const questions = createMachineQuestions(parts.sessions)
   return [
     handle(sandboxProxy.config, () => ({ preview_url_template: parts.hosts.template ?? null })),
     handle(sandboxProxy.signIn, (call) => signIn(parts, call)),
@@ -24,7 +26,7 @@ export function proxyRoutes(parts: Parts, agents: MachineAgents): Handled[] {
     ),
     handle(sandboxProxy.enter, ({ params }) => `/v1/p/${params.sandboxId}/${params.port}/`),
     ...[relayGet, relayPost, relayPut, relayPatch, relayDelete].map((operation) =>
-      handle(operation, (call) => relayCall(parts, agents, call)),
+      handle(operation, (call) => relayCall(parts, agents, call, questions.askedFor(call.request)), questions.askAhead),
     ),
   ]
 }

@@ -13,8 +13,14 @@ export interface Rights {
   readonly canManageLifecycle: boolean
 }
 
+/** What of a session decides who may open it. */
+export type JudgedSession = Pick<
+  SessionRow,
+  'sessionId' | 'ownerId' | 'ownerType' | 'visibility' | 'origin' | 'sharedMembers' | 'sharedGroups' | 'spawnedBy'
+>
+
 /** Who may open a session, and who may change it. The list applies the same rule as a condition of its query. */
-export function judge(viewer: Viewer, row: SessionRow): Rights {
+export function judge(viewer: Viewer, row: JudgedSession): Rights {
   const isOwner = viewer.id !== undefined && row.ownerId === viewer.id
   const isManager = viewer.isManager && !viewer.isAgent
   const isOwnerless = row.ownerType !== 'user'
@@ -28,7 +34,7 @@ export function judge(viewer: Viewer, row: SessionRow): Rights {
   }
 }
 
-function opens(viewer: Viewer, row: SessionRow, isOwner: boolean): boolean {
+function opens(viewer: Viewer, row: JudgedSession, isOwner: boolean): boolean {
   if (isOwner || row.visibility === 'project') return true
   const isOfTrigger = row.origin === 'trigger' || row.origin === 'schedule'
   if (isOfTrigger && viewer.isManager) return true
@@ -38,31 +44,36 @@ function opens(viewer: Viewer, row: SessionRow, isOwner: boolean): boolean {
 }
 
 /** Whoever may open its session can speak to an agent: what only the person it works for may open is not for it. */
-function opensAsAgent(viewer: Viewer, row: SessionRow): boolean {
+function opensAsAgent(viewer: Viewer, row: JudgedSession): boolean {
   return isOwnWork(viewer, row) || (row.visibility === 'project' && row.origin !== 'backend')
 }
 
 /** Its own session, and those it started. */
-function isOwnWork({ sessionId }: Viewer, row: SessionRow): boolean {
+function isOwnWork({ sessionId }: Viewer, row: JudgedSession): boolean {
   return sessionId !== undefined && (row.sessionId === sessionId || row.spawnedBy === sessionId)
 }
 
-/** A session's own token never has the standing of the person who launched it. */
 export async function readViewer(
   parts: Parts,
   principal: Principal,
   scope: { accountId: string; projectId: string },
 ): Promise<Viewer> {
-  const { kind, id, sessionId } = principal
-  const known = id === '' ? undefined : id
+  const standing = await readStanding(parts, principal, scope)
+  const isPerson = principal.kind === 'user' && standing.id !== undefined
+  const groupIds = isPerson ? await listGroupIds(parts.kernel.database.sql, scope.accountId, principal.id) : []
+  return { ...standing, groupIds }
+}
+
+/** All but the groups. A session's own token never has the standing of the person who launched it. */
+export async function readStanding(
+  parts: Parts,
+  principal: Principal,
+  scope: { accountId: string; projectId: string },
+): Promise<Omit<Viewer, 'groupIds'>> {
+  const { id, sessionId } = principal
   const isAgent = sessionId !== undefined || principal.agentGrant !== undefined
-  return {
-    id: known,
-    sessionId,
-    isAgent,
-    groupIds: kind === 'user' && known ? await listGroupIds(parts.kernel.database.sql, scope.accountId, known) : [],
-    isManager: !isAgent && (await parts.refusal(principal, 'project.write', scope)) === undefined,
-  }
+  const isManager = !isAgent && (await parts.refusal(principal, 'project.write', scope)) === undefined
+  return { id: id === '' ? undefined : id, sessionId, isAgent, isManager }
 }
 
 export interface Opened {
@@ -84,10 +95,10 @@ export async function openFor(
   projectId?: string,
 ): Promise<Opened> {
   const row = await findSession(parts.kernel.database.db, sessionId)
-  if (!row || row.deletedAt !== null || (projectId !== undefined && row.projectId !== projectId)) throw missing()
+  if (!row || row.deletedAt !== null || (projectId !== undefined && row.projectId !== projectId)) throw missingSession()
   const viewer = await readViewer(parts, principal, row)
   const rights = judge(viewer, row)
-  if (!rights.canOpen) throw missing()
+  if (!rights.canOpen) throw missingSession()
   return { row, viewer, rights }
 }
 
@@ -105,4 +116,4 @@ export function requireSharing({ rights, row }: Opened): void {
   throw problem('forbidden', { say: `Only ${who} decides who may open this session.` })
 }
 
-const missing = () => problem('not_found', { say: 'There is no such session.' })
+export const missingSession = () => problem('not_found', { say: 'There is no such session.' })

@@ -21,7 +21,7 @@ import { stopSession } from './lifecycle/stop-session.ts'
 import { createActivity, sweep } from './lifecycle/sweep.ts'
 import { createLogTails } from './log/log-tails.ts'
 import { rememberProjects } from './machine-projects.ts'
-import { openMachine } from './open-machine.ts'
+import { askMachine, type MachineQuestion, openMachine } from './open-machine.ts'
 import type { Parts, SessionsOptions } from './parts.ts'
 import { admitPrompt } from './prompts/admit-prompt.ts'
 import { deliverPrompt } from './prompts/deliver-prompt.ts'
@@ -33,6 +33,7 @@ import { isNodeUp } from './store/nodes.ts'
 import { findSession } from './store/sessions.ts'
 
 export { sessionChanged, sessionLogged } from './events.ts'
+export type { MachineQuestion } from './open-machine.ts'
 export type { MachineSource, ModelSource, RuntimeSource, SessionLimits, SessionsOptions } from './parts.ts'
 
 export type Sessions = ReturnType<typeof createSessions>
@@ -93,7 +94,10 @@ export function createSessions(kernel: Kernel, options: SessionsOptions) {
     /** The session a caller names; 404 unless they may open it. */
     open: (principal: Principal, sessionId: string) => openFor(parts, principal, sessionId),
     /** The same by the machine it runs in, for the proxy. */
-    openMachine: (principal: Principal, externalId: string) => openMachine(parts, principal, externalId),
+    openMachine: (principal: Principal, externalId: string, asked?: MachineQuestion) =>
+      openMachine(parts, principal, externalId, asked),
+    /** What opening it takes, asked ahead. */
+    askMachine: (principal: Principal, externalId: string) => askMachine(parts, principal, externalId),
     projectOfMachine: rememberProjects(async (externalId) => {
       const machine = await sandboxes.findByExternalId(externalId)
       return machine && (await findSession(kernel.database.db, machine.sandboxId))?.projectId

@@ -5,7 +5,7 @@ import { newId } from '../kernel/ids/index.ts'
 import { anonymousPrincipal, type Principal } from '../kernel/principal.ts'
 import { judge, readViewer } from './access.ts'
 import { commitPush } from './lifecycle/commit-push.ts'
-import { openMachine } from './open-machine.ts'
+import { askMachine, openMachine } from './open-machine.ts'
 import type { Parts } from './parts.ts'
 import { listSessionPage } from './store/list-page.ts'
 import { changeSession, type SessionRow } from './store/sessions.ts'
@@ -26,18 +26,27 @@ beforeAll(async () => {
   if (!first || !second) throw new Error('the sessions were not written')
   own = first
   sibling = second
-  // A machine is named like its session here; grants are what the principal's list says.
+  await Promise.all([addMachine(own), addMachine(sibling)])
+  // Grants are what the principal's list says.
   const reached: Pick<Parts, 'sandboxes' | 'refusal'> = {
-    sandboxes: {
-      findByExternalId: async (sandboxId: string) => ({ sandboxId, status: 'active' }),
-      findMachine: async (sandboxId: string) => ({ sandboxId, status: 'active' }),
-    } as never,
+    sandboxes: { findMachine: async (sandboxId: string) => ({ sandboxId, status: 'active' }) } as never,
     refusal: async ({ agentGrant }, permission) =>
       agentGrant === undefined || agentGrant.svc_cli.includes(permission) ? undefined : problem('forbidden'),
   }
   parts = { ...rig.parts, ...reached }
 })
 afterAll(() => rig?.stop())
+
+/** Named after its session. */
+const machineOf = ({ sessionId }: SessionRow) => `sb${sessionId.replaceAll('-', '').slice(-18)}`
+
+async function addMachine(row: SessionRow): Promise<void> {
+  const { sessionId, accountId, projectId } = row
+  await rig.kernel.database.sql`
+    insert into svc.sandboxes
+      (sandbox_id, account_id, project_id, provider, external_id, node_id, status, sealed_service_key)
+    values (${sessionId}, ${accountId}, ${projectId}, 'local', ${machineOf(row)}, ${newId()}, 'active', '')`
+}
 
 function agentOf(row: SessionRow, ...svc_cli: string[]): Principal {
   return {
@@ -50,8 +59,10 @@ function agentOf(row: SessionRow, ...svc_cli: string[]): Principal {
   }
 }
 
+const personOf = (id: string): Principal => ({ ...agentOf(own), id, agentGrant: undefined, sessionId: undefined })
+
 const tryOpen = (principal: Principal, row: SessionRow) =>
-  openMachine(parts, principal, row.sessionId).then(
+  openMachine(parts, principal, machineOf(row)).then(
     ({ sessionId }) => sessionId,
     ({ code }) => code,
   )
@@ -98,18 +109,55 @@ test('the list of an agent has what it may open and nothing else', async () => {
 })
 
 test('the person themselves gets into both, somebody else into none', async () => {
-  const { agentGrant: _grant, sessionId: _session, ...rest } = agentOf(own)
-  const person: Principal = { ...rest, agentGrant: undefined, sessionId: undefined }
-  expect(await tryOpen(person, sibling)).toBe(sibling.sessionId)
-  expect(await tryOpen({ ...person, id: newId() }, sibling)).toBe('not_found')
+  expect(await tryOpen(personOf(ownerId), sibling)).toBe(sibling.sessionId)
+  expect(await tryOpen(personOf(newId()), sibling)).toBe('not_found')
+})
+
+test('a session that is shared with a group opens for its members, until the moment they leave it', async () => {
+  const { sql } = rig.kernel.database
+  const [memberId, groupId] = [newId(), newId()]
+  await sql`insert into svc.users (user_id, email) values (${memberId}, ${`${memberId}@example.com`})`
+  await sql`insert into svc.groups (group_id, account_id, name) values (${groupId}, ${rig.accountId}, 'Readers')`
+  await sql`insert into svc.group_members (group_id, user_id) values (${groupId}, ${memberId})`
+  expect(await tryOpen(personOf(memberId), sibling)).toBe('not_found')
+  await change(sibling, { visibility: 'restricted', sharedGroups: [groupId] })
+  expect(await tryOpen(personOf(memberId), sibling)).toBe(sibling.sessionId)
+  expect(await tryOpen(personOf(newId()), sibling)).toBe('not_found')
+  // What was asked ahead for a member answers for nobody else.
+  const asked = askMachine(parts, personOf(memberId), machineOf(sibling))
+  const stranger = openMachine(parts, personOf(newId()), machineOf(sibling), asked)
+  await expect(stranger).rejects.toMatchObject({ code: 'not_found' })
+  await sql`delete from svc.group_members where user_id = ${memberId}`
+  expect(await tryOpen(personOf(memberId), sibling)).toBe('not_found')
+  await change(sibling, { visibility: 'private', sharedGroups: [] })
+})
+
+test('a machine that does not run, a deleted session and a machine of nobody are told apart or not there at all', async () => {
+  const { sql } = rig.kernel.database
+  const { sessionId } = sibling
+  await sql`update svc.sandboxes set status = 'stopped' where sandbox_id = ${sessionId}`
+  expect(await openMachine(parts, personOf(ownerId), machineOf(sibling))).toMatchObject({ isActive: false })
+  await sql`update svc.sandboxes set status = 'active' where sandbox_id = ${sessionId}`
+  await change(sibling, { deletedAt: new Date() })
+  expect(await tryOpen(personOf(ownerId), sibling)).toBe('not_found')
+  await change(sibling, { deletedAt: null })
+  const nowhere = openMachine(parts, personOf(ownerId), 'sb000000000000000000')
+  await expect(nowhere).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('what was asked ahead answers only for the machine that it was asked for', async () => {
+  const person = personOf(ownerId)
+  const asked = askMachine(parts, person, machineOf(own))
+  expect(await openMachine(parts, person, machineOf(own), asked)).toMatchObject({ sessionId: own.sessionId })
+  expect(await openMachine(parts, person, machineOf(sibling), asked)).toMatchObject({ sessionId: sibling.sessionId })
 })
 
 test('whoever reaches another server than the one with the machine is told so', async () => {
-  const person: Principal = { ...agentOf(own), agentGrant: undefined, sessionId: undefined }
-  expect(await openMachine(parts, person, own.sessionId)).toMatchObject({ isActive: true, isElsewhere: false })
+  const person = personOf(ownerId)
+  expect(await openMachine(parts, person, machineOf(own))).toMatchObject({ isActive: true, isElsewhere: false })
   const there = { ...parts, nodeId: newId() }
   await change(own, { nodeId: parts.nodeId })
-  expect(await openMachine(there, person, own.sessionId)).toMatchObject({ isActive: true, isElsewhere: true })
+  expect(await openMachine(there, person, machineOf(own))).toMatchObject({ isActive: true, isElsewhere: true })
   const commit = () =>
     commitPush(there, { principal: person, params: own, body: {}, projectId: rig.projectId } as never)
   await expect(commit()).rejects.toMatchObject({

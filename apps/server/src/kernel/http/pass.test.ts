@@ -60,6 +60,38 @@ describe('access', () => {
   })
 })
 
+test('what a handler asks ahead begins when the caller is known, beside the count of their calls', async () => {
+  const perMinute = { limit: 1, windowMs: 60_000, by: 'caller' } as const
+  const read = operation({
+    ...base,
+    id: 'test.ahead',
+    at: 'GET /v1/ahead',
+    needs: 'signed-in',
+    rateLimit: perMinute,
+    returns: Done,
+  })
+  const steps: string[] = []
+  const run = () => {
+    steps.push('run')
+    return { ok: true }
+  }
+  server = await serveForTest([handle(read, run, (_request, { id }) => void steps.push(`ask for ${id}`))], {
+    gate: {
+      authenticate: async (request) => {
+        if (request.incoming.headers.authorization === undefined) throw problem('unauthorized')
+        return { ...anonymousPrincipal({ type: 'human' }), kind: 'user', id: 'u1' }
+      },
+      authorize: async (_operation, principal) => ({ principal, accountId: undefined, projectId: undefined }),
+      refusal: async () => undefined,
+    },
+    limitRate: async () => void steps.push('count'),
+  })
+  expect((await fetch(`${server.url}/v1/ahead`)).status).toBe(401)
+  expect(steps).toEqual([])
+  expect((await fetch(`${server.url}/v1/ahead`, { headers: { authorization: 'Bearer x' } })).status).toBe(200)
+  expect(steps).toEqual(['ask for u1', 'count', 'run'])
+})
+
 describe('faults of ours', () => {
   const broken = operation({ ...base, id: 'test.broken', at: 'GET /v1/broken', needs: 'public', returns: Done })
 
@@ -283,3 +315,30 @@ function withResolvers<T>() {
   })
   return { promise, resolve }
 }
+
+test('what fails because a part is away for a moment is told to come again, with the fault in the record only', async () => {
+  const open = { ...base, needs: 'public' as const, returns: Done }
+  const read = operation({ ...open, id: 'test.read', at: 'GET /v1/thing' })
+  const write = operation({ ...open, id: 'test.write', at: 'POST /v1/thing', idempotent: true })
+  const away = new Error('the connection to 10.0.0.7 was lost')
+  const fail = () => Promise.reject(away)
+  server = await serveForTest([handle(read, fail), handle(write, fail)], { isPassing: (error) => error === away })
+  const ask = async (method: string) => {
+    const response = await fetch(`${server?.url}/v1/thing`, { method })
+    return { status: response.status, after: response.headers.get('retry-after'), ...Object(await response.json()) }
+  }
+  expect(await ask('GET')).toMatchObject({
+    status: 503,
+    after: '1',
+    code: 'unavailable',
+    next: expect.stringMatching(/^Try again/),
+  })
+  const written = await ask('POST')
+  expect(written).toMatchObject({
+    status: 503,
+    code: 'unavailable',
+    next: expect.stringContaining('same Idempotency-Key'),
+  })
+  expect(JSON.stringify(written)).not.toContain('10.0.0.7')
+  expect(server.finished.map(({ fault }) => fault)).toEqual([away, away])
+})

@@ -26,6 +26,8 @@ export interface PassOptions {
   readonly isKnownHost: (host: string | undefined) => boolean
   readonly validateResponses: boolean
   readonly onFinished: (finished: Finished) => void
+  /** Whether something failed only because a part that everything needs is away for a moment. */
+  readonly isPassing?: (error: unknown) => boolean
   /** Counts a call against its operation's limit; a key that is over it throws 429. */
   readonly limitRate?: (operation: AnyOperation, key: string) => Promise<void>
   /** Throws 402 when the account lacks what the operation's plan entitlement asks for. */
@@ -67,6 +69,7 @@ export function createPass(options: PassOptions) {
         principal = isPublic
           ? anonymousPrincipal(describeActor(request))
           : await bounded(options.gate.authenticate(request))
+        handled.askAhead?.(request, principal)
         if (operation.rateLimit?.by === 'caller') await bounded(limitRate(principal.id))
         const params = parse.params(readParams(context, operation))
         const query = parse.query(readSearch(context.req.url))
@@ -94,8 +97,9 @@ export function createPass(options: PassOptions) {
       }
 
       function refuse(error: unknown): Response {
-        const known = toProblem(error, operation, options.validateResponses)
-        finish(known.status, known, known.code === 'internal' ? (known.cause ?? known) : undefined)
+        const known = toProblem(error, operation, options)
+        const isFault = known !== error || known.code === 'internal'
+        finish(known.status, known, isFault ? (known.cause ?? known) : undefined)
         if (outgoing.headersSent) {
           // Half an answer is out: only a cut connection tells the reader that it is not whole.
           outgoing.destroy()
@@ -172,15 +176,26 @@ function requireUtf8(encoded: string, where: string): void {
   }
 }
 
-/** Anything that is not a refusal is a fault of ours: 500 with no detail; the log has it. */
-function toProblem(error: unknown, operation: AnyOperation, strict: boolean): Problem {
-  if (!Problem.isInstance(error)) return problem('internal', { cause: error })
-  if (!strict || operation.errors.includes(error.code) || impliedErrors(operation).includes(error.code)) return error
+/** Anything that is not a refusal is a fault of ours: 500, or 503 if it passes, with no detail; the log has it. */
+function toProblem(error: unknown, operation: AnyOperation, { validateResponses, isPassing }: PassOptions): Problem {
+  if (!Problem.isInstance(error))
+    return isPassing?.(error) ? comeAgain(operation, error) : problem('internal', { cause: error })
+  if (!validateResponses || operation.errors.includes(error.code) || impliedErrors(operation).includes(error.code))
+    return error
   return problem('internal', {
     cause: new Error(`${operation.id} answered with ${error.code}, which its contract does not declare`, {
       cause: error,
     }),
   })
+}
+
+/** Nobody knows whether what was under way when the database went had been written. */
+function comeAgain({ method, idempotent }: AnyOperation, cause: unknown): Problem {
+  const headers = { 'retry-after': '1' }
+  if (method === 'GET') return problem('unavailable', { headers, cause })
+  const repeat = idempotent ? 'repeat it with the same Idempotency-Key, or ' : ''
+  const next = `In a few seconds, ${repeat}look whether it was done before you repeat it.`
+  return problem('unavailable', { headers, cause, next })
 }
 
 function checkResult(operation: AnyOperation, result: unknown): void {
