@@ -27,6 +27,8 @@ let token: string | undefined
 /** Every name sent, and the id of each account that was acknowledged. */
 const sent = new Set<string>()
 const acknowledged = new Map<string, string>()
+/** Answers that were neither done nor "come again". */
+const refused: unknown[] = []
 
 beforeAll(async () => {
   script = await buildPlatform()
@@ -96,6 +98,7 @@ function writeUntilStopped() {
       const { status, body } = await call('POST', '/v1/accounts', { name })
       if (status === 201) acknowledged.set(name, String(Reflect.get(Object(body), 'account_id')))
       else await sleep(50)
+      if (![0, 201, 503].includes(status)) refused.push({ status, body })
     }
   }
   const running = Promise.all(Array.from({ length: writers }, write))
@@ -124,6 +127,7 @@ async function checkNothingLost(kind: Kind): Promise<void> {
   await expect.poll(readHealth, { message: `after ${kind} (seed ${seed})` }).toEqual(well)
   const listed = await listAccounts()
   const lost = [...acknowledged].filter(([name, id]) => listed.get(id) !== name)
+  expect(refused, `a restart was shown as a fault after ${kind} (seed ${seed})`).toEqual([])
   expect(lost, `acknowledged but lost after ${kind} (seed ${seed})`).toEqual([])
   const names = [...listed.values()].filter((name) => name.startsWith('account '))
   expect(new Set(names).size, `a write that happened twice after ${kind} (seed ${seed})`).toBe(names.length)

@@ -10,6 +10,7 @@ import { createIdentity } from './identity/index.ts'
 import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
 import { databaseCheck } from './kernel/database/check-database.ts'
+import { isDatabaseLost } from './kernel/database/index.ts'
 import {
   createPreviewHosts,
   type Finished,
@@ -297,6 +298,7 @@ async function listen(kernel: Kernel, front: Front, onStop: OnStop) {
     readClientIp: createClientIpReader(config.trustedProxies),
     isKnownHost: (host) => isOwnHost(host) || previewHosts.isPreviewHost(host),
     validateResponses: config.validateResponses,
+    isPassing: (error) => isDatabaseLost(error, kernel.database.connection),
     onFinished: (finished) => {
       record(finished, kernel)
       audit.recordRequest(finished)

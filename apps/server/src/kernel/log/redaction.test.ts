@@ -1,7 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../database/testing.ts'
 import { mintToken, TOKEN_PREFIXES } from '../tokens/index.ts'
 import { createLogger, createMemoryWriter, isSensitiveKey, redactText } from './index.ts'
+import { toPlain } from './to-plain.ts'
 
 const pem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   .privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -155,4 +158,19 @@ test('hostile texts do not make redaction slow: work grows with the length, not 
     const text = piece.repeat(Math.ceil(200_000 / piece.length))
     expect(redactText(text, 190_000).length).toBeLessThan(400_000)
   }
+})
+
+test('what people wrote does not reach the log with the query that failed to store it', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(() => database.close())
+  const { db } = database
+  await db.execute(sql`create table notes (id int primary key, body text check (length(body) < 5))`)
+  const fill = (id: number, body: string) => db.execute(sql`insert into notes values (${id}, ${body})`)
+  const failureOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+  await fill(2, 'ab')
+  const failures = [await failureOf(fill(1, 'my diary')), await failureOf(fill(2, 'cd'))]
+  const lines = failures.map((error) => JSON.stringify(toPlain({ error })))
+  for (const line of lines) expect(line).toContain('insert into notes values ($1, $2)')
+  expect(lines[0]).not.toContain('diary')
+  expect(lines[1]).toContain('Key (id)=[redacted] already exists')
 })

@@ -77,18 +77,35 @@ function walkObject(value: object, depth: number, walk: Walk): Plain {
 }
 
 function walkError(error: Error, depth: number, walk: Walk): Plain {
+  const values = readQueryValues(error)
+  const hide = (text: string) => (values ? text.replace(values, '') : text)
   const plain = walkEntries(readEntries(error), depth, walk)
   const rest = typeof plain === 'object' && plain !== null && !Array.isArray(plain) ? plain : {}
   const result: { [key: string]: Plain } = {
     name: takeText(String(error.name), MAX_KEY_CHARS, walk),
-    message: takeText(String(error.message), MAX_TEXT_CHARS, walk),
+    message: takeText(hide(String(error.message)), MAX_TEXT_CHARS, walk),
     ...rest,
   }
-  if (typeof error.stack === 'string') result.stack = takeText(error.stack, MAX_STACK_CHARS, walk)
+  if (values !== undefined) result.params = REDACTED
+  if (typeof result.detail === 'string') result.detail = result.detail.replace(rowValues, REDACTED)
+  if (typeof error.stack === 'string') result.stack = takeText(hide(error.stack), MAX_STACK_CHARS, walk)
   if (error.cause !== undefined) result.cause = walkValue(error.cause, depth + 1, walk)
   if (error instanceof AggregateError) result.errors = walkValue(error.errors, depth + 1, walk)
   return result
 }
+
+/**
+ * The database library writes the values of a failed query into its message: what people wrote, and what we keep of
+ * their secrets. The query alone tells what failed.
+ */
+function readQueryValues(error: Error): string | undefined {
+  const { query, params } = error as { query?: unknown; params?: unknown }
+  if (typeof query !== 'string' || !Array.isArray(params)) return undefined
+  return error.message.slice(error.message.indexOf(query) + query.length)
+}
+
+/** PostgreSQL quotes the row, or the key, that it refused. */
+const rowValues = /(?<=^Failing row contains |^Key \(.{0,999}\)=)\(.*\)/s
 
 function walkItems(items: Iterable<unknown>, size: number, depth: number, walk: Walk): Plain {
   const plain: Plain[] = []
