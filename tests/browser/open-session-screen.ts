@@ -53,12 +53,16 @@ export async function openSessionScreen(patientMs: number) {
   return { platform, context, page, projectId, session, address, startSession, broken, tokens, stop }
 }
 
-/** The next event of a kind, as the platform itself tells it, whatever becomes of the page. */
-export async function waitForEvent(session: SessionHandle, type: string): Promise<void> {
-  const { seq } = await session.storedMessages({ limit: 1 })
+/** The end of the first turn that began after a place in the log, told by the platform itself, whatever becomes of the page. */
+export async function waitForTurn(session: SessionHandle, after: number): Promise<void> {
   const stop = new AbortController()
+  let hasBegun = false
   await new Promise<void>((resolve) => {
-    session.stream({ after: seq, signal: stop.signal, onEvent: (event) => event.type === type && resolve() })
+    const onEvent = ({ type }: { readonly type: string }) => {
+      if (type === 'turn.started') hasBegun = true
+      if (type === 'turn.ended' && hasBegun) resolve()
+    }
+    session.stream({ after, signal: stop.signal, onEvent })
   })
   stop.abort()
 }

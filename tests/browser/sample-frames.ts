@@ -11,6 +11,9 @@ interface Frames {
   readonly mostRows: number
 }
 
+/** So many frames without a change are rest. */
+const calmFrames = 10
+
 const begin = (row: string | undefined) => `
   globalThis.svcFrames = { gapsMs: [], movedPx: 0, watchedFrames: 0, belowPx: 0, mostRows: 0 }
   globalThis.svcSampling = true
@@ -38,10 +41,10 @@ export async function sampleFrames(page: Page, work: () => Promise<unknown>, row
   return page.evaluate<Frames>('(svcSampling = false, svcFrames)')
 }
 
-export function describeFrames({ gapsMs, mostRows }: Frames): string {
+export function describeFrames({ gapsMs, mostRows, belowPx }: Frames): string {
   const sorted = [...gapsMs].sort((a, b) => a - b)
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1)
-  return `${sorted.length} frames, half within ${at(0.5)} ms, 95 of 100 within ${at(0.95)} ms, the longest ${at(1)} ms, at most ${mostRows} rows`
+  return `${sorted.length} frames, half within ${at(0.5)} ms, 95 of 100 within ${at(0.95)} ms, the longest ${at(1)} ms, at most ${mostRows} rows, the end at most ${Math.round(belowPx)} px below`
 }
 
 /** Up, page after page, as somebody does who looks for the beginning. */
@@ -53,6 +56,29 @@ export async function scrollToFirst(page: Page): Promise<void> {
       requestAnimationFrame(() => requestAnimationFrame(resolve))
     })`)
   }
+}
+
+/**
+ * Turns the wheel over the conversation, and waits until it has moved and then come to rest with everything in it: a wheel
+ * is answered before the page has scrolled, and what is measured for the first time moves it once more.
+ */
+export async function turnWheel(page: Page, byPx: number): Promise<void> {
+  const readPlace = `(() => {
+    const { scrollTop, scrollHeight } = document.querySelector('[aria-label=Conversation]')
+    return scrollTop + ' of ' + scrollHeight
+  })()`
+  const before = await page.evaluate<string>(readPlace)
+  await page.mouse.wheel(0, byPx)
+  await page.evaluate(`new Promise((resolve) => {
+    let last = ${JSON.stringify(before)}, calm = 0
+    requestAnimationFrame(function look() {
+      const place = ${readPlace}
+      calm = place === last && place !== ${JSON.stringify(before)} ? calm + 1 : 0
+      last = place
+      if (calm < ${calmFrames}) requestAnimationFrame(look)
+      else resolve()
+    })
+  })`)
 }
 
 /** The text of the row in the middle of the screen. */

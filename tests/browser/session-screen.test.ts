@@ -9,8 +9,8 @@ import { script, signIn } from './claim-instance.ts'
 import { fillLog } from './fill-log.ts'
 import { hostilePage, serveCode } from './hostile-page.ts'
 import { findBrowser } from './open-browser.ts'
-import { openSessionScreen, waitForEvent } from './open-session-screen.ts'
-import { describeFrames, findMiddleRow, sampleFrames, scrollToFirst } from './sample-frames.ts'
+import { openSessionScreen, waitForTurn } from './open-session-screen.ts'
+import { describeFrames, findMiddleRow, sampleFrames, scrollToFirst, turnWheel } from './sample-frames.ts'
 
 const isReady = findBrowser() !== undefined && readDashboard() !== undefined
 if (!isReady) console.log('Skipped the session screen in a browser: no Chromium, or the dashboard is not built.')
@@ -80,11 +80,11 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
   })
 
   test('an answer that came while the browser was offline is there, once, when it is back', async () => {
-    const over = waitForEvent(session, 'turn.ended')
+    const { seq } = await session.storedMessages({ limit: 1 })
     await tell('say The line goes.', 'wait 2s', 'finish I end **here**.')
     await page.locator('article p', { hasText: /^The line goes\./ }).waitFor()
     await context.setOffline(true)
-    await over
+    await waitForTurn(session, seq)
     await context.setOffline(false)
     await page.locator('article strong', { hasText: 'here' }).waitFor()
     expect(await page.locator('article strong', { hasText: 'here' }).count()).toBe(1)
@@ -290,7 +290,7 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     await page.mouse.move(400, 300)
     let watched = ''
     while (watched === '') {
-      await page.mouse.wheel(0, -6_000)
+      await turnWheel(page, -6_000)
       watched = await page.evaluate<string>(findMiddleRow)
     }
     const away = await sampleFrames(page, () => session.send(script(...paced, 'finish Over.')), watched)
