@@ -141,6 +141,14 @@ export const playground = operation({
   idempotent: false,
 })
 
+const CostTier = z.object({
+  input: z.number(),
+  output: z.number(),
+  cache_read: z.number(),
+  cache_write: z.number(),
+  tier: z.object({ type: z.literal('context'), size: z.number() }),
+})
+
 export const ModelInfo = z
   .object({
     name: z.string(),
@@ -150,16 +158,35 @@ export const ModelInfo = z
     tool_call: z.boolean().optional(),
     reasoning: z.boolean().optional(),
     attachment: z.boolean().optional(),
-    limit: z.object({ context: z.number(), output: z.number() }).optional(),
+    temperature: z.boolean().optional(),
+    structured_output: z.boolean().optional(),
+    limit: z.object({ context: z.number(), input: z.number().optional(), output: z.number() }).optional(),
     cost: z
       .object({
         input: z.number(),
         output: z.number(),
         cache_read: z.number(),
         cache_write: z.number(),
+        /** Rates for prompts longer than `tier.size` tokens. */
+        tiers: z.array(CostTier).optional(),
       })
       .optional(),
     modalities: z.object({ input: z.array(z.string()), output: z.array(z.string()) }).optional(),
+    reasoning_options: z
+      .array(
+        z.object({
+          type: z.string(),
+          values: z.array(z.string()).optional(),
+          min: z.number().optional(),
+          max: z.number().optional(),
+        }),
+      )
+      .optional(),
+    family: z.string().optional(),
+    release_date: z.string().optional(),
+    last_updated: z.string().optional(),
+    knowledge: z.string().optional(),
+    open_weights: z.boolean().optional(),
   })
   .meta({ id: 'ModelInfo', description: 'One model: what it can do, its limits, its price in USD per million tokens.' })
 

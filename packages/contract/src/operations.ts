@@ -6,6 +6,7 @@ import * as changeRequests from './change-requests.ts'
 import * as github from './github.ts'
 import * as iam from './iam.ts'
 import type { AnyOperation } from './kernel/operation.ts'
+import * as modelCatalog from './model-catalog.ts'
 import * as modelSettings from './model-settings.ts'
 import * as modelUsage from './model-usage.ts'
 import * as modelCalls from './models.ts'
@@ -25,9 +26,9 @@ import * as sessionList from './sessions.ts'
 import * as system from './system.ts'
 import * as web from './web.ts'
 
-/** One capability, told in three files. */
+/** One capability, told in several files. */
 const sessions = { ...sessionList, ...sessionPrompts, ...sessionShares }
-const models = { ...modelCalls, ...modelSettings }
+const models = { ...modelCalls, ...modelSettings, ...modelCatalog }
 
 /** Every capability's operations under the word the whole house uses for it. */
 export const operations = {

@@ -680,6 +680,16 @@ const table = {
     say: 'GitHub could not be reached, or did not answer as expected.',
     next: 'Try again in a minute; if it stays, check the app’s settings at GitHub.',
   },
+  catalog_unreachable: {
+    status: 502,
+    say: 'The model catalog could not be fetched; nothing was changed.',
+    next: 'Check SVC_MODEL_CATALOG_URL and that this server may reach it, then try again. Offline, what was fetched before, the bundled snapshot and the models file (SVC_MODELS_FILE) count.',
+  },
+  catalog_unusable: {
+    status: 502,
+    say: 'The model catalog that was fetched cannot be used; nothing was changed.',
+    next: 'Check that SVC_MODEL_CATALOG_URL leads to a document in the format of models.dev.',
+  },
   sandbox_unreachable: {
     status: 502,
     say: 'The machine of this session does not answer.',

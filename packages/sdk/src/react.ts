@@ -39,6 +39,7 @@ export {
 export { useGatewayBudgets, useGatewayFigures, useGatewayKeys, useGatewayLogs } from './react/use-gateway.ts'
 export { useModelAccess, useModelDefaults } from './react/use-model-access.ts'
 export {
+  useOperatorCatalog,
   useOperatorHealth,
   useOperatorJobs,
   useOperatorMailbox,

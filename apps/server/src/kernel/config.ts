@@ -163,6 +163,19 @@ const settings = {
       'A JSON file with the providers and models that this instance offers. A change of it counts within a second.',
     example: '/etc/svc/models.json',
   }),
+  SVC_MODEL_CATALOG_URL: setting({
+    rule: httpUrl,
+    fallback: 'https://models.dev/api.json',
+    about:
+      'Where limits and prices of models are fetched from when the operator refreshes them: a document in the format of models.dev. It may lie on a private address.',
+    example: 'https://mirror.example.com/models.json',
+  }),
+  SVC_MODEL_CATALOG_REFRESH: setting({
+    rule: z.enum(['off', 'daily'], 'must be off or daily'),
+    fallback: 'off',
+    about: 'Whether limits and prices of models are also fetched by themselves, once a day.',
+    example: 'daily',
+  }),
   SVC_GIT_CA_FILE: setting({
     rule: z.string().min(1).optional(),
     fallback: undefined,
@@ -292,6 +305,8 @@ export interface Config {
   readonly repositoryQuotaBytes: number
   readonly llmGateway: Settings['SVC_LLM_GATEWAY']
   readonly modelsFile: string | undefined
+  readonly modelCatalogUrl: string
+  readonly modelCatalogRefresh: Settings['SVC_MODEL_CATALOG_REFRESH']
   readonly gitCaFile: string | undefined
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
@@ -331,6 +346,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     repositoryQuotaBytes: read('SVC_REPOSITORY_QUOTA_MB') * 1024 * 1024,
     llmGateway: read('SVC_LLM_GATEWAY'),
     modelsFile: read('SVC_MODELS_FILE'),
+    modelCatalogUrl: read('SVC_MODEL_CATALOG_URL'),
+    modelCatalogRefresh: read('SVC_MODEL_CATALOG_REFRESH'),
     gitCaFile: read('SVC_GIT_CA_FILE'),
     ...readMail(read('SVC_SMTP_URL'), read('SVC_MAIL_FROM')),
     redirectUrls: read('SVC_REDIRECT_URLS'),

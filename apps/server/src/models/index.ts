@@ -1,5 +1,7 @@
 import type { Capability } from '../kernel/capability.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { catalogRefreshing } from './catalog/refresh/refresh-catalog.ts'
+import { createRefreshedModels } from './catalog/refreshed-models.ts'
 import { readSessionCost, type SessionCost } from './costs/session-cost.ts'
 import { providerCheck } from './gateway/check-providers.ts'
 import { createGateway } from './gateway/gateway.ts'
@@ -46,11 +48,14 @@ export interface Models extends Capability {
 export function createModels(kernel: Kernel, options: ModelsOptions): Models {
   const operator = withLocalModels(readOperatorModels(kernel.config.modelsFile, kernel.log), options.onStop)
   const cleaning = promptCleaning(kernel)
+  const refreshed = createRefreshedModels(kernel)
+  const refreshing = catalogRefreshing({ kernel, refreshed })
   const parts: Parts = {
     ...options,
     kernel,
     operator,
-    snapshots: createSnapshots(kernel, operator, options),
+    refreshed,
+    snapshots: createSnapshots(kernel, operator, refreshed, options),
     ledger: createLedger({
       transact: kernel.database.transact,
       dataDir: kernel.config.dataDir,
@@ -63,13 +68,14 @@ export function createModels(kernel: Kernel, options: ModelsOptions): Models {
   }
   return {
     routes: modelRoutes(parts, createGateway(parts)),
-    jobs: [cleaning.job],
-    schedules: [cleaning.schedule],
+    jobs: [cleaning.job, refreshing.job],
+    schedules: [cleaning.schedule, ...refreshing.schedules],
     checks: [providerCheck(parts.health), journalCheck(parts.ledger)],
     listServed: (projectId) => listServed(parts, projectId),
     readSessionCost: (sessionId) => readSessionCost(parts, sessionId),
     async repair() {
       await parts.ledger.repair()
+      await refreshed.load()
       void operator.look()
     },
   }

@@ -1,4 +1,5 @@
 import type { Kernel } from '../kernel/kernel.ts'
+import type { RefreshedModelsSource } from './catalog/refreshed-models.ts'
 import type { ProviderHealth } from './gateway/provider-health.ts'
 import type { UpstreamPools } from './gateway/upstream-pools.ts'
 import type { Ledger } from './ledger/ledger.ts'
@@ -10,6 +11,7 @@ import type { Snapshots } from './snapshot.ts'
 export interface Parts extends ModelsOptions {
   readonly kernel: Kernel
   readonly operator: OperatorModelsSource
+  readonly refreshed: RefreshedModelsSource
   readonly snapshots: Snapshots
   readonly ledger: Ledger
   readonly pools: UpstreamPools

@@ -59,7 +59,7 @@ function find(snapshot: Snapshot, wireId: string, at: Date): ServableModel {
   return findConnected(snapshot, wireId.slice(0, slash), wireId.slice(slash + 1), at)
 }
 
-function findManaged({ operator }: Snapshot, wireId: string, at: Date): ServableModel {
+function findManaged({ operator, refreshed }: Snapshot, wireId: string, at: Date): ServableModel {
   const row = operator.models[wireId]
   const provider = row && providersOf(operator).get(row.provider)
   if (!row || !provider) {
@@ -67,7 +67,7 @@ function findManaged({ operator }: Snapshot, wireId: string, at: Date): Servable
   }
   const model = row.model ?? wireId
   return {
-    ...describeModel({ provider: managedProvider, priceId: provider.priceId, model }, row, at),
+    ...describeModel({ provider: managedProvider, priceId: provider.priceId, model }, row, refreshed, at),
     ...(row.name === undefined ? { name: wireId } : {}),
     wireId,
     headers: headersOf(wireId, managedProvider),
@@ -94,6 +94,7 @@ function findConnected(snapshot: Snapshot, providerId: string, model: string, at
   const facts = describeModel(
     { provider: providerId, priceId: provider?.priceId ?? providerId, model },
     snapshot.operator.catalog[wireId],
+    snapshot.refreshed,
     at,
   )
   const upstream = provider
@@ -153,13 +154,14 @@ function upstreamOf(provider: ConfiguredProvider, model: string, credentials: re
   }
 }
 
-/** Every model a project could use now, managed ones first. Of a connected provider, those the price data names. */
+/** Every model a project could use now, managed ones first. Of a connected provider, those the price data and the fetched catalog name. */
 export function listModels(snapshot: Snapshot): ServableModel[] {
-  const { operator, connections } = snapshot
+  const { operator, connections, refreshed } = snapshot
   const ids = new Set([...Object.keys(operator.models), scriptedId])
   for (const providerId of connections.keys()) {
     const priceId = providersOf(operator).get(providerId)?.priceId ?? providerId
     for (const { id } of listPricedModels(priceId)) ids.add(`${providerId}/${id}`)
+    for (const id of refreshed.list(priceId)) ids.add(`${providerId}/${id}`)
   }
   for (const wireId of Object.keys(operator.catalog)) {
     if (connections.has(providerOf(wireId))) ids.add(wireId)

@@ -1,4 +1,5 @@
 import type { Price } from './catalog/price.ts'
+import type { CatalogFacts } from './catalog/refresh/records.ts'
 
 /** What the parts of the gateway tell each other. */
 
@@ -43,6 +44,8 @@ export interface ModelFacts {
   readonly callsTools: boolean
   readonly reasons: boolean
   readonly price: Price | undefined
+  /** What else the fetched catalog tells of it. */
+  readonly catalog?: CatalogFacts
 }
 
 export interface ServableModel extends ModelFacts {

@@ -3,6 +3,7 @@ import { type Handled, handle } from '../kernel/http/index.ts'
 import { readAccess, readCatalog, readPicker, setAccess } from './access/model-access.ts'
 import { readBudgets, removeBudget, setBudget } from './budgets/budgets.ts'
 import { toModelInfos } from './catalog/model-info.ts'
+import { readCatalogState, refreshCatalog } from './catalog/refresh/refresh-catalog.ts'
 import { exportCosts } from './costs/export-session-costs.ts'
 import { listCosts } from './costs/list-session-costs.ts'
 import { clearDefault, readDefaults, setDefault } from './defaults/model-defaults.ts'
@@ -42,6 +43,8 @@ export function modelRoutes(parts: Parts, gateway: Gateway): Handled[] {
       return { object: 'list' as const, data, models: toModelInfos(shown) }
     }),
     handle(models.health, () => ({ status: 'ok' as const })),
+    handle(models.getCatalog, () => readCatalogState(parts)),
+    handle(models.refreshCatalog, ({ actor }) => refreshCatalog(parts, actor)),
     ...settingRoutes(parts),
     ...usageRoutes(parts),
   ]

@@ -1,5 +1,6 @@
 import { bigint, boolean, customType, date, integer, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { svc } from '../kernel/database/svc-schema.ts'
+import type { CatalogFacts, CatalogPrice, RefreshRecord } from './catalog/refresh/records.ts'
 
 const instant = (name: string) => timestamp(name, { withTimezone: true })
 const micros = (name: string) => bigint(name, { mode: 'number' }).notNull()
@@ -116,4 +117,25 @@ export const modelPrompts = svc.table('model_prompts', {
   sealedResponse: bytea('sealed_response'),
   createdAt: instant('created_at').notNull().defaultNow(),
   expiresAt: instant('expires_at').notNull(),
+})
+
+export const catalogModels = svc.table('catalog_models', {
+  provider: text('provider').notNull(),
+  model: text('model').notNull(),
+  facts: jsonb('facts').$type<CatalogFacts>().notNull(),
+  changedAt: instant('changed_at').notNull(),
+  goneAt: instant('gone_at'),
+})
+
+export const catalogPrices = svc.table('catalog_prices', {
+  provider: text('provider').notNull(),
+  model: text('model').notNull(),
+  effectiveFrom: instant('effective_from').notNull(),
+  price: jsonb('price').$type<CatalogPrice>().notNull(),
+})
+
+export const catalogState = svc.table('catalog_state', {
+  onlyRow: boolean('only_row').primaryKey().default(true),
+  refreshedAt: instant('refreshed_at'),
+  lastRefresh: jsonb('last_refresh').$type<RefreshRecord>(),
 })

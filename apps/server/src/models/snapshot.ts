@@ -1,5 +1,6 @@
 import { problem } from '../kernel/http/index.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { RefreshedModels, RefreshedModelsSource } from './catalog/refreshed-models.ts'
 import type { ModelsOptions } from './options.ts'
 import type { OperatorModels, OperatorModelsSource } from './providers/models-file.ts'
 import { providersOf } from './providers/provider-set.ts'
@@ -19,6 +20,7 @@ export interface Snapshot {
   readonly projectId: string
   readonly accountId: string
   readonly operator: OperatorModels
+  readonly refreshed: RefreshedModels
   readonly connections: ReadonlyMap<string, Connection>
   readonly routing: StoredRouting
   readonly disabledProviders: readonly string[]
@@ -48,12 +50,13 @@ const maxKept = 10_000
 export function createSnapshots(
   kernel: Kernel,
   operator: OperatorModelsSource,
+  refreshed: RefreshedModelsSource,
   options: Pick<ModelsOptions, 'projects' | 'secrets'>,
 ): Snapshots {
   const kept = new Map<string, Kept>()
 
   function start(projectId: string): Kept {
-    const value = load(kernel, operator.current(), options, projectId)
+    const value = load(kernel, { operator: operator.current(), refreshed: refreshed.current() }, options, projectId)
     return { readAt: performance.now(), value, next: undefined }
   }
 
@@ -97,7 +100,7 @@ interface Kept {
 
 async function load(
   { database }: Kernel,
-  operator: OperatorModels,
+  { operator, refreshed }: Pick<Snapshot, 'operator' | 'refreshed'>,
   { projects, secrets }: Pick<ModelsOptions, 'projects' | 'secrets'>,
   projectId: string,
 ): Promise<Snapshot> {
@@ -113,6 +116,7 @@ async function load(
     projectId,
     accountId: project.accountId,
     operator,
+    refreshed,
     connections,
     routing: readRouting(settings?.routing),
     disabledProviders: settings?.disabledProviders ?? [],

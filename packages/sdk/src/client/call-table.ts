@@ -285,6 +285,9 @@ operator.sandboxes
  destroy D/:
 operator.users
  list G *
+operator.catalog
+ get G
+ refresh P/-
 audit
  instanceLog G ~
  instanceExport G0/export ~

@@ -22,4 +22,9 @@ export interface OperatorCalls {
   readonly users: {
     list(filter?: Query<'operator.users.list'>): Result<'operator.users.list'>
   }
+  readonly catalog: {
+    get(): Result<'operator.catalog.get'>
+    /** Fetches limits and prices of models anew. */
+    refresh(): Result<'operator.catalog.refresh'>
+  }
 }

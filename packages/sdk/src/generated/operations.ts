@@ -226,6 +226,22 @@ export type CallerIdentity = {
   }[]
 }
 
+/** What came of a refresh of the model catalog. */
+export type CatalogRefresh = {
+  at: string
+  ok: boolean
+  problem: string | null
+  added: number
+  changed: number
+  repriced: number
+  gone: number
+  left_out: number
+  left_out_entries: {
+    entry: string
+    reason: string
+  }[]
+}
+
 /** A branch that asks to be merged. */
 export type ChangeRequest = {
   cr_id: string
@@ -652,6 +668,17 @@ export type ModelAccess = {
   enforced: boolean
 }
 
+/** Where limits and prices of models come from, and how fresh they are. */
+export type ModelCatalog = {
+  source: string
+  schedule: "off" | "daily"
+  bundled: string
+  providers: number
+  models: number
+  refreshed_at: string | null
+  last_refresh: CatalogRefresh | null
+}
+
 /** One model: what it can do, its limits, its price in USD per million tokens. */
 export type ModelInfo = {
   name: string
@@ -661,8 +688,11 @@ export type ModelInfo = {
   tool_call?: boolean | undefined
   reasoning?: boolean | undefined
   attachment?: boolean | undefined
+  temperature?: boolean | undefined
+  structured_output?: boolean | undefined
   limit?: {
     context: number
+    input?: number | undefined
     output: number
   } | undefined
   cost?: {
@@ -670,11 +700,32 @@ export type ModelInfo = {
     output: number
     cache_read: number
     cache_write: number
+    tiers?: {
+      input: number
+      output: number
+      cache_read: number
+      cache_write: number
+      tier: {
+        type: "context"
+        size: number
+      }
+    }[] | undefined
   } | undefined
   modalities?: {
     input: string[]
     output: string[]
   } | undefined
+  reasoning_options?: {
+    type: string
+    values?: string[] | undefined
+    min?: number | undefined
+    max?: number | undefined
+  }[] | undefined
+  family?: string | undefined
+  release_date?: string | undefined
+  last_updated?: string | undefined
+  knowledge?: string | undefined
+  open_weights?: boolean | undefined
 }
 
 /** A third-party app that signs people in with their accounts here. */
@@ -2440,8 +2491,11 @@ export interface Operations {
           tool_call?: boolean | undefined
           reasoning?: boolean | undefined
           attachment?: boolean | undefined
+          temperature?: boolean | undefined
+          structured_output?: boolean | undefined
           limit?: {
             context: number
+            input?: number | undefined
             output: number
           } | undefined
           cost?: {
@@ -2449,11 +2503,32 @@ export interface Operations {
             output: number
             cache_read: number
             cache_write: number
+            tiers?: {
+              input: number
+              output: number
+              cache_read: number
+              cache_write: number
+              tier: {
+                type: "context"
+                size: number
+              }
+            }[] | undefined
           } | undefined
           modalities?: {
             input: string[]
             output: string[]
           } | undefined
+          reasoning_options?: {
+            type: string
+            values?: string[] | undefined
+            min?: number | undefined
+            max?: number | undefined
+          }[] | undefined
+          family?: string | undefined
+          release_date?: string | undefined
+          last_updated?: string | undefined
+          knowledge?: string | undefined
+          open_weights?: boolean | undefined
           enabled: boolean
         }>
       modelOverrides: Record<string, boolean>
@@ -2498,6 +2573,12 @@ export interface Operations {
       scope: "account" | "agent" | "project"
       agentName?: string | undefined
     }
+  }
+  "operator.catalog.get": {
+    result: ModelCatalog
+  }
+  "operator.catalog.refresh": {
+    result: ModelCatalog
   }
   "billing.sessionCosts.export": {
     query: {
@@ -4700,6 +4781,8 @@ export const routes: { readonly [Id in OperationId]: string } = {
   "modelDefaults.get": "GET /v1/projects/:projectId/model-defaults",
   "modelDefaults.set": "PUT /v1/projects/:projectId/model-defaults",
   "modelDefaults.clear": "DELETE /v1/projects/:projectId/model-defaults",
+  "operator.catalog.get": "GET /v1/operator/catalog",
+  "operator.catalog.refresh": "POST /v1/operator/catalog/refresh",
   "billing.sessionCosts.export": "GET /v1/usage/session-costs.csv",
   "billing.sessionCosts.list": "GET /v1/usage/session-costs",
   "gateway.logs": "GET /v1/projects/:projectId/gateway/logs",

@@ -88,6 +88,20 @@ export function useOperatorSandboxes() {
   }
 }
 
+/**
+ * How fresh limits and prices of models are, with `refresh`. For operators.
+ *
+ * @example
+ * const { data: catalog, refresh } = useOperatorCatalog()
+ */
+export function useOperatorCatalog() {
+  const key = svcKey('operator', 'catalog')
+  return {
+    ...useSvcQuery(key, 'config', () => hookClient().operator.catalog.get()),
+    refresh: useSvcMutation(() => hookClient().operator.catalog.refresh(), key),
+  }
+}
+
 const joinJobs = (pages: Pages<OperatorCalls['jobs']['dead']>) => ({ jobs: pages.flatMap(({ jobs }) => jobs) })
 
 const joinUsers = (pages: Pages<OperatorCalls['users']['list']>) => ({ users: pages.flatMap(({ users }) => users) })

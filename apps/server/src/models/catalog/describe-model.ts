@@ -3,6 +3,7 @@ import type { ModelFacts } from '../resolve.ts'
 import { describeKnown } from './known-models.ts'
 import { findListedPrice, readContextWindow } from './listed-prices.ts'
 import { fillRates, type Price } from './price.ts'
+import { type RefreshedModels, toPrice } from './refreshed-models.ts'
 
 interface Named {
   readonly provider: string
@@ -11,19 +12,29 @@ interface Named {
   readonly model: string
 }
 
-/** Limits, abilities and price of a model: what the operator says, else what the bundled data says. */
-export function describeModel({ provider, priceId, model }: Named, row: CatalogRow | undefined, at: Date): ModelFacts {
+/** Limits, abilities and price of a model: what the operator says, else the fetched catalog, else the bundled data. */
+export function describeModel(
+  { provider, priceId, model }: Named,
+  row: CatalogRow | undefined,
+  refreshed: RefreshedModels,
+  at: Date,
+): ModelFacts {
   const known = describeKnown(model)
+  const fetched = refreshed.find(priceId, model)
+  const facts = fetched?.facts
+  const bundled = findListedPrice(priceId, model, at)
   return {
-    name: row?.name ?? known.name ?? model,
+    name: row?.name ?? facts?.name ?? known.name ?? model,
     provider,
     description: row?.description,
-    contextTokens: row?.context ?? readContextWindow(priceId, model) ?? known.context,
-    outputTokens: row?.output ?? known.output,
-    acceptsImages: row?.images ?? known.images,
-    callsTools: row?.tools ?? known.tools,
-    reasons: row?.reasoning ?? known.reasoning,
-    price: operatorPrice(row, at) ?? findListedPrice(priceId, model, at),
+    // A catalog writes 0 where it does not know.
+    contextTokens: row?.context ?? (facts?.limit?.context || readContextWindow(priceId, model) || known.context),
+    outputTokens: row?.output ?? (facts?.limit?.output || known.output),
+    acceptsImages: row?.images ?? facts?.modalities?.input.includes('image') ?? known.images,
+    callsTools: row?.tools ?? facts?.tool_call ?? known.tools,
+    reasons: row?.reasoning ?? facts?.reasoning ?? known.reasoning,
+    price: operatorPrice(row, at) ?? (fetched && toPrice(fetched, bundled)) ?? bundled,
+    ...(facts ? { catalog: facts } : {}),
   }
 }
 

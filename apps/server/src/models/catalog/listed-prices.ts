@@ -1,7 +1,8 @@
 import { calcPrice, findProvider, type ModelInfo } from '@pydantic/genai-prices'
 import { fillRates, type Price } from './price.ts'
 
-const version = 'genai-prices@0.1.8'
+/** The bundled price data. */
+export const bundledVersion = 'genai-prices@0.1.8'
 const nothingUsed = { input_tokens: 0, output_tokens: 0 }
 
 const known = new Map<string, Price | undefined>()
@@ -38,7 +39,7 @@ function readPrice(providerId: string, modelId: string, at: Date): Price | undef
     ...ratesAbove(0),
     fees: { calls: rateAbove(price.requests_kcount, 0), webSearches: rateAbove(price.web_searches_kcount, 0) },
     tiers: [...starts].sort((a, b) => a - b).map((start) => ({ ...ratesAbove(start), aboveTokens: start })),
-    version,
+    version: bundledVersion,
   }
 }
 

@@ -9,7 +9,7 @@ const cost = { input: 10, output: 100 }
 export const operatorKey = 'sk-operator-of-the-fake-upstream'
 
 /** The whole platform with models on a fake upstream, a project, and a gateway key. */
-export async function startGatewayWorld(file: Record<string, unknown> = {}) {
+export async function startGatewayWorld(file: Record<string, unknown> = {}, env: Record<string, string> = {}) {
   const upstream = await startFakeUpstream()
   const folder = await mkdtemp(join(tmpdir(), 'svc-models-'))
   const path = join(folder, 'models.json')
@@ -53,7 +53,8 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}) {
       ...file,
     }),
   )
-  const world = await startProjectWorld({ SVC_MODELS_FILE: path, SVC_GATEWAY_URL: 'http://models.localhost' })
+  const gateway = { SVC_MODELS_FILE: path, SVC_GATEWAY_URL: 'http://models.localhost' }
+  const world = await startProjectWorld({ ...gateway, ...env })
   const call = createCaller(world.platform.url)
   const project = await world.provision()
   const at = `/v1/projects/${project.project_id}`

@@ -6,6 +6,7 @@ import { ProblemNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { ModelCatalog } from './model-catalog.tsx'
 
 type Query = ReturnType<typeof useOperatorSettings>
 type Settings = NonNullable<Query['data']>
@@ -17,6 +18,7 @@ export function OperatorSettingsScreen() {
       <QueryView query={settings}>
         {(data) => <SettingsForm key={JSON.stringify(data)} settings={data} onSave={settings.update.mutateAsync} />}
       </QueryView>
+      <ModelCatalog />
     </Page>
   )
 }
