@@ -16,6 +16,8 @@ export async function startTestPlatform(env: Record<string, string> = {}) {
     SVC_DATA_DIR: dataDir,
     DATABASE_URL: database.connectionString,
     SVC_VALIDATE_RESPONSES: '1',
+    // Nobody is there: no test leaves the machine.
+    SVC_MODEL_CATALOG_URL: 'http://127.0.0.1:1/api.json',
     ...env,
   })
   const platform = await startPlatform(config, createLogger({ writer }))
