@@ -27,6 +27,8 @@ export interface SessionViewState extends SessionSnapshot {
   readonly isSending: boolean
   readonly sendError: SendError | undefined
   readonly isCut: boolean
+  /** How the last turn ended; undefined while one runs, and before the first. */
+  readonly endReason: string | undefined
   readonly providers: readonly RuntimeProvider[]
   readonly agents: readonly RuntimeAgent[]
   readonly commands: readonly RuntimeCommand[]
@@ -89,7 +91,10 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
     conversation = id ?? conversation
     log = createSessionState()
     log.load(messages)
-    for (const event of now) log.apply(event)
+    for (const event of now) {
+      noteEnd(event)
+      log.apply(event)
+    }
     set({ isLoaded: true, hasOlder: messages.length === PAGE, isCut: false })
     void readPending().catch(ignore)
     live = session.stream({
@@ -100,7 +105,11 @@ export function createSessionView(session: SessionHandle, conversationId?: strin
       onParked: () => set({ isCut: true }),
     })
   }
+  const noteEnd = ({ type, properties }: StreamEvent): void => {
+    if (TURNS[type]) set({ endReason: firstText(properties.end_reason) })
+  }
   const onEvent = (event: StreamEvent): void => {
+    noteEnd(event)
     if (event.type === 'session.updated') {
       const { time } = toRecord(event.properties.info)
       set({ isCompacting: toRecord(time).compacting !== undefined })
@@ -234,6 +243,7 @@ const INITIAL: Omit<SessionViewState, keyof SessionSnapshot> = {
   isSending: false,
   sendError: undefined,
   isCut: false,
+  endReason: undefined,
   providers: [],
   agents: [],
   commands: [],

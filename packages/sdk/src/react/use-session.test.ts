@@ -94,7 +94,7 @@ test('a session compacts while the message that is a summary is not finished', a
 test('everything that the contract names is there', async () => {
   await mount(false)
   const named = `projectId sessionId opencodeSessionId messages status questions permissions diffs todos hasOlder
-    isLoadingOlder loadOlder phase stage agentName sandbox retriable startError failure reason runtimePhase isBusy
+    isLoadingOlder loadOlder endReason phase stage agentName sandbox retriable startError failure reason runtimePhase isBusy
     isCompacting isLoading isError hasPending pending isSending sendError models agents defaultAgent commands picks send
     sendParts cancel runCommand rewind restoreRewind answerQuestion rejectQuestion answerPermission retry`
   expect(named.split(/\s+/).filter((name) => !(name in latest))).toEqual([])
@@ -118,6 +118,18 @@ test('what a session waits for is there when it is opened, and gone when it is a
   expect(latest.messages).toEqual([])
   platform.emit('turn.started', { sessionID: 'ses_1' })
   await settle(() => expect(latest.permissions).toEqual([]))
+})
+
+test('how the last turn ended is known when the session is opened, and told when the next one ends', async () => {
+  const last_ended = { turn_token: 't', end_reason: 'interrupted', ended_at: null }
+  platform.state.override = ({ method, path }) =>
+    method === 'GET' && path.endsWith('/turn') ? { json: { turns: [], last_ended } } : undefined
+  await mount()
+  await settle(() => expect(latest).toMatchObject({ endReason: 'interrupted', isBusy: false }))
+  platform.emit('turn.started', { sessionID: 'ses_1' })
+  await settle(() => expect(latest).toMatchObject({ endReason: undefined, isBusy: true }))
+  platform.emit('turn.ended', { sessionID: 'ses_1', end_reason: 'aborted' })
+  await settle(() => expect(latest).toMatchObject({ endReason: 'aborted', isBusy: false }))
 })
 
 test('a start that failed is an error that can be retried', async () => {

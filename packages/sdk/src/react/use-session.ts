@@ -108,6 +108,7 @@ function describe(state: SessionViewState, isOn: boolean, hasChat: boolean) {
     opencodeSessionId: start?.opencode_session_id ?? null,
     messages: state.messages,
     status,
+    endReason: state.endReason,
     questions: state.questions,
     permissions: state.permissions,
     diffs: state.diffs,

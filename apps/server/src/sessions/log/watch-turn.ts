@@ -32,10 +32,13 @@ export function createTurnWatch(parts: Parts, running: Running): TurnWatch {
   const seen = new Set<string>()
   let lastUserMessage: string | undefined
   let reason: EndReason = 'completed'
+  /** A runtime that gives up after its last try says so; one that just goes quiet between two tries was stopped. */
+  let isBetweenTries = false
 
   async function end(): Promise<boolean> {
-    const why = reason
+    const why = isBetweenTries && reason === 'completed' ? 'aborted' : reason
     reason = 'completed'
+    isBetweenTries = false
     const open = await findAccepted()
     if (!open) return true
     if (open.messageId !== null && !seen.has(open.messageId)) return false
@@ -72,7 +75,11 @@ export function createTurnWatch(parts: Parts, running: Running): TurnWatch {
         seen.add(lastUserMessage)
       }
       if (type === 'session.error' && isDocument(properties.error)) reason = reasonOf(properties.error)
-      if (type === 'session.status' && isDocument(properties.status) && properties.status.type === 'busy') await begin()
+      if (type === 'session.status' && isDocument(properties.status)) {
+        const { type: state } = properties.status
+        if (state !== 'idle') isBetweenTries = state === 'retry'
+        if (state === 'busy') await begin()
+      }
       return type === 'session.idle' ? end() : false
     },
 

@@ -57,6 +57,27 @@ describe('the queue of prompts', () => {
     expect((first?.messageId ?? '') < (second?.messageId ?? '')).toBe(true)
   })
 
+  test.each([
+    ['goes quiet between two tries was stopped', [], 'aborted'],
+    ['gives up after its last try failed', [{ name: 'APIError' }], 'failed'],
+    ['tries again and answers is done', [{ status: 'busy' }], 'completed'],
+  ])('a turn whose runtime %s', async (_name, after: { name?: string; status?: string }[], endReason) => {
+    const running = await rig.addRunning()
+    const sessionID = 'ses_fake'
+    const follower = followRuntime(rig.parts, running, { onIdle: () => undefined, onLost: () => undefined })
+    await queue(running, 'try')
+    await pump(running)
+    running.fake.say({ type: 'session.status', properties: { sessionID, status: { type: 'retry', attempt: 1 } } })
+    for (const { name, status } of after) {
+      if (name) running.fake.say({ type: 'session.error', properties: { sessionID, error: { name } } })
+      if (status) running.fake.say({ type: 'session.status', properties: { sessionID, status: { type: status } } })
+    }
+    running.fake.say({ type: 'session.status', properties: { sessionID, status: { type: 'idle' } } })
+    running.fake.finish()
+    await expect.poll(() => findLastEnded(rig.kernel.database.db, running.row.sessionId)).toMatchObject({ endReason })
+    await follower.stop()
+  })
+
   test('a prompt whose acknowledgement was lost is not sent again', async () => {
     const running = await rig.addRunning()
     await queue(running, 'heard')

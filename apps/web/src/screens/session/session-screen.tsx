@@ -9,6 +9,7 @@ import { SessionState } from '../../ui/session-state.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Asks } from './asks.tsx'
 import { Composer } from './compose/composer.tsx'
+import { LastTurn } from './last-turn.tsx'
 import { openMachineLinks } from './open-machine-links.ts'
 import type { PanelProps } from './panel/panel-props.ts'
 import { SessionActions } from './session-actions.tsx'
@@ -74,6 +75,7 @@ function OpenSession({ projectId, sessionId }: PanelProps) {
             <div className="mx-auto flex max-h-[70%] w-full max-w-3xl shrink-0 flex-col gap-2 overflow-y-auto px-4 pt-1 pb-4">
               <StartState session={session} />
               <WorkState session={session} />
+              <LastTurn session={session} />
               <Asks session={session} />
               <Composer projectId={projectId} sessionId={sessionId} session={session} />
             </div>
