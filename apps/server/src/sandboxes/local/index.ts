@@ -8,8 +8,6 @@ import { dialPort } from './dial-port.ts'
 import { execCommand } from './exec-command.ts'
 import { fillWarm } from './fill-disk.ts'
 import { createHostShell } from './host-shell.ts'
-import { seccompFile } from './kit.ts'
-import { createLaunchers } from './launchers.ts'
 import { layoutOf, placesOf } from './layout.ts'
 import type { OpenEgress } from './local-parts.ts'
 import type { MachineFile } from './machine-files.ts'
@@ -59,7 +57,6 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   /** Warm machines that wait for an owner. */
   const waiting = new Map<string, { machine: RunningMachine }>()
   const disks = createDiskMaker(layout)
-  const launchers = createLaunchers(seccompFile(layout.kit))
   const shell = createHostShell()
   const watch = watchLimits(() => running.values(), onNotice)
   const check = remember(healthMs, () =>
@@ -118,7 +115,7 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
   }
 
   async function openParts() {
-    const { cgroups } = await prepare()
+    const { cgroups, launchers } = await prepare()
     return { layout, log, cgroups, files, openEgress, launchers, bwrap }
   }
 
@@ -245,8 +242,8 @@ export function createLocalProvider(options: LocalProviderOptions): SandboxProvi
       watch.stop()
       disks.stop()
       await Promise.all([...running.keys(), ...starting.keys(), ...waiting.keys()].map(stop))
-      await Promise.all([launchers.stop(), shell.stop()])
-      const cgroups = (await host)?.cgroups
+      const { cgroups, launchers } = (await host) ?? {}
+      await Promise.all([launchers?.stop(), shell.stop()])
       // Another process of this node may have machines below it still.
       for (const path of cgroups?.pathsOf('') ?? []) await rmdir(path).catch(() => undefined)
     },

@@ -1,6 +1,6 @@
 import { fillDiskLines } from './fill-disk.ts'
+import type { LaunchStep } from './launch-step.ts'
 import type { Launcher } from './launcher.ts'
-import { quoteShell } from './quote-shell.ts'
 import type { WorkspaceStart } from './spec-file.ts'
 
 /** Mounts in a namespace of its own, which the kernel removes with the machine's last process. */
@@ -20,11 +20,14 @@ export type Mount =
  * nothing of it outlives a platform that is killed meanwhile.
  */
 export function prepareMachine({ say }: Launcher, mounts: readonly Mount[], view: string): void {
-  say(['set -e', 'ulimit -c 0', ...mountLines(mounts, view)])
+  const steps = [...viewSteps(mounts, view), ...mounts.flatMap(mountSteps)]
+  if (steps.length > 0) say(steps)
 }
 
 export interface Entry {
   readonly mounts: readonly Mount[]
+  /** Where it puts itself under its limits. */
+  readonly joinFiles: readonly string[]
   /** Undefined: stay who we are. */
   readonly hostUid: number | undefined
   readonly bwrap: string
@@ -32,42 +35,35 @@ export interface Entry {
 }
 
 /**
- * Copies the workspace, if there is one to copy, and becomes the machine. Whoever calls this has limited the launcher
- * before, so that whatever takes long and everything of the guest is limited, and found by whoever cleans up.
+ * Puts itself under the limits, unless whoever calls this has done so; copies the workspace, if there is one to copy;
+ * becomes the machine. So whatever takes long and everything of the guest is limited, and found by whoever cleans up.
+ * Said at once: what a killed platform had not finished saying is not done by halves.
  */
-export function enterMachine({ say }: Launcher, { mounts, hostUid, bwrap, bwrapArguments }: Entry): void {
-  const command = [...switchUser(hostUid), bwrap, ...bwrapArguments].map(quoteShell).join(' ')
-  // Read as a whole before any of it runs: what a killed platform had not finished saying is not done by halves.
-  say(['{', ...mounts.flatMap(copyLines), `exec ${command} </dev/null`, '}'])
+export function enterMachine({ say }: Launcher, { mounts, joinFiles, hostUid, bwrap, bwrapArguments }: Entry): void {
+  say([
+    ...joinFiles.map((file): LaunchStep => ({ do: 'join', file })),
+    ...mounts.flatMap(copySteps),
+    { do: 'become', uid: hostUid, command: [bwrap, ...bwrapArguments] },
+  ])
 }
 
-function mountLines(mounts: readonly Mount[], view: string): string[] {
-  const at = (mount: Mount) => quoteShell(mount.at)
-  const isFile = (mount: Mount) => mount.kind === 'bind' && mount.isFile === true
-  const inView = mounts.filter((mount) => mount.at.startsWith(`${view}/`))
-  const folders = inView.filter((mount) => !isFile(mount)).map(at)
-  const files = inView.filter(isFile).map(at)
-  return [
-    ...(inView.length > 0 ? [`mount -t tmpfs -o mode=0755,size=64k,nosuid,nodev svc ${quoteShell(view)}`] : []),
-    ...(folders.length > 0 ? [`mkdir -p ${folders.join(' ')}`] : []),
-    ...(files.length > 0 ? [`touch ${files.join(' ')}`] : []),
-    ...mounts.flatMap((mount) => (mount.kind === 'image' ? imageLines(mount) : [bindLine(mount.from, mount.at)])),
-  ]
+/** Disks need nothing there: they are mounted on folders of what is bound before them. */
+function viewSteps(mounts: readonly Mount[], view: string): LaunchStep[] {
+  const inView = mounts.flatMap((mount) => (mount.kind === 'bind' && mount.at.startsWith(`${view}/`) ? [mount] : []))
+  if (inView.length === 0) return []
+  const pathsOf = (files: boolean) => inView.filter(({ isFile = false }) => isFile === files).map(({ at }) => at)
+  return [{ do: 'view', at: view, folders: pathsOf(false), files: pathsOf(true) }]
 }
 
-const bindLine = (from: string, at: string) => `mount --bind ${quoteShell(from)} ${quoteShell(at)}`
-
-/** Its top folder is root's, so a guest has no part in what is made there. */
-function imageLines({ from, at, owner, start }: Extract<Mount, { kind: 'image' }>): string[] {
-  const mount = `mount -t ext4 -o loop,nosuid,nodev,noatime,discard ${quoteShell(from)} ${quoteShell(at)}`
-  return [mount, ...(start ? [] : fillDiskLines(at, owner, undefined))]
+/** A disk's top folder is root's, so a guest has no part in what is made there. */
+function mountSteps(mount: Mount): LaunchStep[] {
+  const { from, at } = mount
+  if (mount.kind === 'bind') return [{ do: 'bind', from, at }]
+  const mounted: LaunchStep = { do: 'mountDisk', image: from, at }
+  return mount.start ? [mounted] : [mounted, { do: 'fillDisk', disk: at, owner: mount.owner }]
 }
 
-function copyLines(mount: Mount): string[] {
-  return mount.kind === 'image' && mount.start ? fillDiskLines(mount.at, mount.owner, mount.start) : []
-}
-
-function switchUser(hostUid: number | undefined): string[] {
-  if (hostUid === undefined) return []
-  return ['setpriv', `--reuid=${hostUid}`, `--regid=${hostUid}`, '--clear-groups', '--no-new-privs', '--']
+function copySteps(mount: Mount): LaunchStep[] {
+  if (mount.kind !== 'image' || !mount.start) return []
+  return [{ do: 'run', lines: fillDiskLines(mount.at, mount.owner, mount.start) }]
 }

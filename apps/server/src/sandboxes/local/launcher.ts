@@ -1,20 +1,26 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { shellDescriptors } from './early-shell.ts'
+import type { LaunchStep } from './launch-step.ts'
+import { perlCommand, writeFrame } from './perl-launcher.ts'
+import { shellCommand, shellOpening, writeLines } from './shell-launcher.ts'
 
 /**
- * A shell of the host with a mount namespace of its own, which is told step by step how to become a machine. It has
+ * A process of the host with a mount namespace of its own, which is told step by step how to become a machine. It has
  * nothing of any machine before it is told, and ends by itself when the platform that would tell it is gone.
  */
 export interface Launcher {
   readonly child: ChildProcess
   /** Resolves when it, or what it became, has ended. */
   readonly ended: Promise<void>
-  /** Lines of shell, run in order; what fails ends it. */
-  say(lines: readonly string[]): void
+  /** Done in order, when all of it has arrived; what fails ends it. */
+  say(steps: readonly LaunchStep[]): void
   /** Ends one that has not become a machine. */
   dismiss(): void
 }
+
+/** What runs it: Perl does the steps itself, a shell starts a program for nearly each. */
+export type LauncherKind = 'perl' | 'shell'
 
 /** Descriptors of bubblewrap's beyond the usual three; those of the first shell follow. */
 export const descriptors = { status: 3, seccomp: 4, boot: 5 } as const
@@ -23,11 +29,11 @@ export const descriptors = { status: 3, seccomp: 4, boot: 5 } as const
  * Every step replaces the one before, so the child's pid is bubblewrap's own. It inherits no secret from the
  * environment, and is in a session of its own so that Ctrl-C reaches the server alone.
  */
-export function openLauncher(seccompFile: string, canMount: boolean): Launcher {
+export function openLauncher(kind: LauncherKind, seccompFile: string, canMount: boolean): Launcher {
   const filter = openSync(seccompFile, 'r')
   const nothing = openSync('/dev/null', 'r')
   try {
-    const [command = 'sh', ...args] = canMount ? ['unshare', '-m', 'sh'] : ['sh']
+    const [command = '', ...args] = kind === 'perl' ? perlCommand(canMount) : shellCommand(canMount)
     const child = spawn(command, args, {
       cwd: '/',
       detached: true,
@@ -36,10 +42,12 @@ export function openLauncher(seccompFile: string, canMount: boolean): Launcher {
     })
     // It ended before it listened: its end says why.
     child.stdin?.on('error', () => undefined)
+    if (kind === 'shell') child.stdin?.write(shellOpening)
+    const write = kind === 'perl' ? writeFrame : writeLines
     return {
       child,
       ended: waitForEnd(child),
-      say: (lines) => void child.stdin?.write(`${lines.join('\n')}\n`),
+      say: (steps) => void child.stdin?.write(write(steps)),
       dismiss: () => void child.stdin?.end(),
     }
   } finally {

@@ -1,4 +1,4 @@
-import { type Launcher, openLauncher } from './launcher.ts'
+import { type Launcher, type LauncherKind, openLauncher } from './launcher.ts'
 
 /** Keeps a launcher ready: starting a process from one as large as the platform takes longer than all the launcher does. */
 export interface Launchers {
@@ -10,7 +10,7 @@ export interface Launchers {
 const spareAfterMs = 250
 
 /** Each has the system call filter open, which its machine is to have. */
-export function createLaunchers(seccompFile: string): Launchers {
+export function createLaunchers(kind: LauncherKind, seccompFile: string): Launchers {
   let spare: Launcher | undefined
   let preparing: NodeJS.Timeout | undefined
   let isStopped = false
@@ -18,7 +18,7 @@ export function createLaunchers(seccompFile: string): Launchers {
   const prepare = () => {
     preparing = undefined
     try {
-      const launcher = openLauncher(seccompFile, true)
+      const launcher = openLauncher(kind, seccompFile, true)
       spare = launcher
       void launcher.ended.then(() => {
         if (spare === launcher) spare = undefined
@@ -31,8 +31,8 @@ export function createLaunchers(seccompFile: string): Launchers {
 
   return {
     take(canMount) {
-      if (!canMount) return openLauncher(seccompFile, false)
-      const taken = spare ?? openLauncher(seccompFile, true)
+      if (!canMount) return openLauncher(kind, seccompFile, false)
+      const taken = spare ?? openLauncher(kind, seccompFile, true)
       spare = undefined
       if (!isStopped) preparing ??= setTimeout(prepare, spareAfterMs).unref()
       return taken

@@ -112,7 +112,7 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig | und
       openWayFor(parts, spec, boot).then((way) => (outside.egress = way)),
       limit(parts, spec, launcher, outside),
     ])
-    enterMachine(launcher, describeEntry(parts, spec, { boot, view, isLimited: outside.group !== undefined }))
+    enterMachine(launcher, describeEntry(parts, spec, { boot, view, group: outside.group }))
     return observe(parts, spec, boot, launcher, outside)
   } catch (error) {
     launcher?.dismiss()
@@ -122,12 +122,12 @@ async function launch(parts: LocalParts, spec: LocalSpec, boot: BootConfig | und
   }
 }
 
-/** From here on it is limited, and everything it starts; while it mounts, because the kernel takes its time for this. */
+/** Puts it under the limits while it mounts, where the kernel takes its time for this; where not, it will do so itself. */
 async function limit(parts: LocalParts, spec: LocalSpec, { child }: Launcher, outside: Outside): Promise<void> {
-  outside.group = await parts.cgroups?.create(spec.externalId, spec.resources)
-  for (const file of outside.group?.joinFiles ?? []) {
-    if (child.pid !== undefined) await writeFile(file, String(child.pid)).catch(unlessGone)
-  }
+  const group = await parts.cgroups?.create(spec.externalId, spec.resources)
+  outside.group = group
+  if (!group || group.joinsItself || child.pid === undefined) return
+  for (const file of group.joinFiles) await writeFile(file, String(child.pid)).catch(unlessGone)
 }
 
 /** Its own end says why. */
@@ -149,11 +149,12 @@ function planViewOf({ layout, files }: LocalParts, { externalId, disk, start, ho
 function describeEntry(
   { bwrap }: LocalParts,
   { externalId, resources, hostUid }: LocalSpec,
-  { boot, view, isLimited }: { boot: BootConfig | undefined; view: View; isLimited: boolean },
+  { boot, view, group }: { boot: BootConfig | undefined; view: View; group: Cgroup | undefined },
 ): Entry {
   return {
     bwrap,
     mounts: view.mounts,
+    joinFiles: group?.joinsItself ? group.joinFiles : [],
     hostUid: hostUid ?? undefined,
     bwrapArguments: bwrapArguments({
       ...view,
@@ -163,7 +164,7 @@ function describeEntry(
       seccompFd: descriptors.seccomp,
       bootFd: descriptors.boot,
       hasOwner: boot !== undefined,
-      command: [...(isLimited ? [] : limitProcesses(resources)), ...withEarlyShell(daemon)],
+      command: [...(group ? [] : limitProcesses(resources)), ...withEarlyShell(daemon)],
     }),
   }
 }

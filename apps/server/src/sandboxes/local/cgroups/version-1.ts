@@ -71,7 +71,8 @@ function describe(paths: readonly string[], folderOf: FolderOf): Cgroup {
   }
   return {
     paths,
-    joinFiles: paths.map((path) => join(path, 'cgroup.procs')),
+    joinFiles: paths.map((path) => join(path, 'tasks')),
+    joinsItself: true,
     freeze: () => setFreezer('FROZEN'),
     thaw: () => setFreezer('THAWED'),
     async readUsage() {

@@ -80,6 +80,7 @@ export function openGroup(path: string): Cgroup {
   return {
     paths: [path],
     joinFiles: [join(path, 'cgroup.procs')],
+    joinsItself: false,
     freeze: () => setFrozen(path, 1),
     thaw: () => setFrozen(path, 0),
     async readUsage() {

@@ -1,0 +1,36 @@
+import type { LaunchStep } from './launch-step.ts'
+import { launcherProgram } from './launcher-program.ts'
+
+/** A launcher that does everything itself, by calls to the kernel: it starts no program but the one it becomes. */
+export const perlCommand = (canMount: boolean): string[] => ['perl', '-e', launcherProgram, canMount ? 'apart' : '']
+
+/** The length of what is said comes first, so that none of it runs before all of it is there. */
+export function writeFrame(steps: readonly LaunchStep[]): string {
+  const text = steps
+    .map(wordsOf)
+    .flatMap((words) => [String(words.length), ...words])
+    .join('\0')
+  return `${Buffer.byteLength(text)}\n${text}`
+}
+
+/** No word of a path or an argument has a zero byte. */
+function wordsOf(step: LaunchStep): readonly string[] {
+  switch (step.do) {
+    case 'view':
+      return ['view', step.at, String(step.folders.length), ...step.folders, ...step.files]
+    case 'bind':
+      return ['bind', step.from, step.at]
+    case 'mountDisk':
+      return ['disk', step.image, step.at]
+    case 'fillDisk':
+      return ['fill', step.disk, writeUid(step.owner)]
+    case 'run':
+      return ['run', ['set -e', ...step.lines].join('\n')]
+    case 'join':
+      return ['join', step.file]
+    case 'become':
+      return ['become', writeUid(step.uid), ...step.command]
+  }
+}
+
+const writeUid = (uid: number | undefined) => (uid === undefined ? '' : String(uid))
