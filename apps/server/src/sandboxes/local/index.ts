@@ -6,7 +6,7 @@ import type { BootConfig, MachineState, SandboxProvider, WorkspaceSource } from 
 import { checkBubblewrap } from './check-bubblewrap.ts'
 import { dialPort } from './dial-port.ts'
 import { execCommand } from './exec-command.ts'
-import { fillWarm } from './fill-disk.ts'
+import { fillWarm } from './fill-warm.ts'
 import { createHostShell } from './host-shell.ts'
 import { layoutOf, placesOf } from './layout.ts'
 import type { OpenEgress } from './local-parts.ts'
