@@ -26,7 +26,7 @@ export function createTestJobs(sql: Sql, send: (message: unknown) => void) {
       payload,
       async run({ note }, context) {
         send({ holding: note, pid: process.pid })
-        await sleep(3_000)
+        await sleep(1_500)
         await record('slow', note, context)
       },
     }),
