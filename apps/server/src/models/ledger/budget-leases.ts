@@ -11,10 +11,15 @@ export interface Reservation {
 
 /** What this node may still spend of one period of one budget without asking the database. */
 interface Lease {
-  readonly budget: Budget
+  /** As it was seen last. */
+  budget: Budget
   readonly start: Date
   free: number
+  /** Of a lease under a higher limit: handed back with the next question. */
+  returning: number
   asking: Promise<number> | undefined
+  /** The lease that took its place when the limit was lowered. */
+  successor: Lease | undefined
 }
 
 export interface BudgetLeases {
@@ -37,8 +42,9 @@ export function createBudgetLeases(transact: Transact, nodeId: string): BudgetLe
   const leases = new Map<string, Lease>()
 
   async function reserve(budgets: readonly Budget[], micros: number, at: Date) {
-    const held = budgets.map((budget) => leaseOf(budget, at))
+    let held = budgets.map((budget) => leaseOf(budget, at))
     for (let round = 0; ; round++) {
+      if (held.some(({ successor }) => successor)) held = held.map(latestOf)
       const short = held.find(({ free }) => free < micros)
       if (!short) {
         for (const lease of held) lease.free -= micros
@@ -54,9 +60,13 @@ export function createBudgetLeases(transact: Transact, nodeId: string): BudgetLe
     const start = periodStart(budget.period, at)
     const id = `${budget.budgetId} ${start.getTime()}`
     const known = leases.get(id)
-    if (known) return known
-    const lease: Lease = { budget, start, free: 0, asking: undefined }
+    if (known && budget.limitMicros >= known.budget.limitMicros) {
+      known.budget = budget
+      return known
+    }
+    const lease: Lease = { budget, start, free: 0, returning: 0, asking: undefined, successor: undefined }
     leases.set(id, lease)
+    if (known) replaceLease(known, lease)
     return lease
   }
 
@@ -71,7 +81,7 @@ export function createBudgetLeases(transact: Transact, nodeId: string): BudgetLe
   return {
     reserve,
     settle({ micros, leases: held }, spentMicros) {
-      for (const lease of held) lease.free += micros - spentMicros
+      for (const lease of held) giveBack(lease, micros - spentMicros)
     },
     async release() {
       leases.clear()
@@ -80,10 +90,37 @@ export function createBudgetLeases(transact: Transact, nodeId: string): BudgetLe
   }
 }
 
+/** Under a lower limit nothing of a higher one's lease is spent: it is handed back and asked for by the limit in force. */
+function replaceLease(old: Lease, lease: Lease): void {
+  lease.returning = old.free + old.returning
+  old.free = 0
+  old.returning = 0
+  old.successor = lease
+}
+
+function latestOf(lease: Lease): Lease {
+  let last = lease
+  while (last.successor) last = last.successor
+  return last
+}
+
+function giveBack(lease: Lease, micros: number): void {
+  const last = latestOf(lease)
+  if (last === lease) lease.free += micros
+  else last.returning += micros
+}
+
 /** What is needed at least, and for calls to come if there is enough. */
 async function extendLease(transact: Transact, nodeId: string, lease: Lease, neededMicros: number): Promise<number> {
-  const wanted = Math.max(neededMicros, Math.floor(lease.budget.limitMicros / leasesPerBudget))
-  const taken = await takeLease(transact, { nodeId, budgetId: lease.budget.budgetId, start: lease.start, wanted })
-  lease.free += taken
-  return taken
+  const { budget, start, returning: returned } = lease
+  const wanted = Math.max(neededMicros, Math.floor(budget.limitMicros / leasesPerBudget))
+  lease.returning -= returned
+  try {
+    const taken = await takeLease(transact, { nodeId, budgetId: budget.budgetId, start, wanted, returned })
+    giveBack(lease, taken)
+    return taken
+  } catch (error) {
+    latestOf(lease).returning += returned
+    throw error
+  }
 }

@@ -97,6 +97,27 @@ test('after a crash every call counts once: settled ones at their cost, others a
   expect((await readPeriod(budget)).spent).toBe(6 * 300 + 4 * 1_000)
 })
 
+test('a limit that is lowered holds at once, whatever was leased or held under the higher one', async () => {
+  const budget = await addBudget(1_000_000)
+  const { ledger, stop } = await openNode(await mkdtemp(join(tmpdir(), 'svc-ledger-')))
+  const before = held(await ledger.reserve([budget], 5_000, new Date()))
+  const lower = { ...budget, limitMicros: 8_000 }
+  await sql`update svc.model_budgets set limit_micros = 8000 where budget_id = ${budget.budgetId}`
+  const tooMuch = await ledger.reserve([lower], 5_000, new Date())
+  expect(tooMuch).toMatchObject({ left: 3_000, budget: { limitMicros: 8_000 } })
+  ledger.release(before)
+  const fitting = held(await ledger.reserve([lower], 5_000, new Date()))
+  expect('left' in (await ledger.reserve([lower], 5_000, new Date()))).toBe(true)
+  ledger.release(fitting)
+  await sql`update svc.model_budgets set limit_micros = 20000 where budget_id = ${budget.budgetId}`
+  const raised = { ...budget, limitMicros: 20_000 }
+  ledger.release(held(await ledger.reserve([raised], 15_000, new Date())))
+  await sql`update svc.model_budgets set limit_micros = 1 where budget_id = ${budget.budgetId}`
+  expect('left' in (await ledger.reserve([{ ...budget, limitMicros: 1 }], 15_000, new Date()))).toBe(true)
+  await stop()
+  expect(await readPeriod(budget)).toEqual({ spent: 0, leased: 0 })
+})
+
 test('two nodes share one budget and together never pass it', async () => {
   const budget = await addBudget(10_000)
   const nodes = await Promise.all([1, 2].map(async () => openNode(await mkdtemp(join(tmpdir(), 'svc-ledger-')))))

@@ -8,12 +8,14 @@ interface Wanted {
   /** Of the period. */
   readonly start: Date
   readonly wanted: number
+  /** Of what this node holds of it already: handed back first. */
+  readonly returned: number
 }
 
 /** Takes a block of one period of a budget for this node: what is wanted, or what is left of it. */
 export async function takeLease(
   transact: Transact,
-  { nodeId, budgetId, start: begins, wanted }: Wanted,
+  { nodeId, budgetId, start: begins, wanted, returned }: Wanted,
 ): Promise<number> {
   const start = begins.toISOString()
   return transact(systemActor, async ({ db }) => {
@@ -26,14 +28,15 @@ export async function takeLease(
     const { rows: periods } = await db.execute<{ taken: number }>(sql`
       select (spent_micros + leased_micros)::float8 as taken from svc.model_budget_periods
       where budget_id = ${budgetId}::uuid and period_start = ${start}::timestamptz for update`)
-    const micros = Math.min(wanted, budgets[0].limit_micros - (periods[0]?.taken ?? 0))
-    if (micros <= 0) return 0
+    const micros = Math.max(0, Math.min(wanted, budgets[0].limit_micros - (periods[0]?.taken ?? 0) + returned))
+    const change = micros - returned
+    if (change === 0) return micros
     await db.execute(sql`
-      update svc.model_budget_periods set leased_micros = leased_micros + ${micros}::bigint
+      update svc.model_budget_periods set leased_micros = leased_micros + ${change}::bigint
       where budget_id = ${budgetId}::uuid and period_start = ${start}::timestamptz`)
     await db.execute(sql`
       insert into svc.model_budget_leases as lease (node_id, budget_id, period_start, micros)
-      values (${nodeId}::uuid, ${budgetId}::uuid, ${start}::timestamptz, ${micros}::bigint)
+      values (${nodeId}::uuid, ${budgetId}::uuid, ${start}::timestamptz, ${change}::bigint)
       on conflict (node_id, budget_id, period_start) do update set micros = lease.micros + excluded.micros`)
     return micros
   })
