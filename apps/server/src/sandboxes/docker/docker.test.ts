@@ -17,7 +17,7 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
   let podman: Awaited<ReturnType<typeof startPodman>>
   let dataDir: string
   let provider: DockerProvider
-  const hostUid = 2_400_000 + Math.floor(Math.random() * 100_000)
+  const hostUid = 300_000_000 + (process.pid % 100_000) * 1_000
   let machines = 0
 
   const make = (options: Partial<DockerProviderOptions> = {}) =>

@@ -42,6 +42,12 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+/** Neither stopped nor ended. */
+export async function isMoving(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return /^State:\s+[^TtZX]/m.test(status)
+}
+
 async function readUid(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   // A zombie holds nothing and can do nothing.

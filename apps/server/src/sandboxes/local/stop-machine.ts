@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listChildren, listOfMachine, signal } from './processes.ts'
+import { isMoving, listChildren, listOfMachine, signal } from './processes.ts'
 import type { RunningMachine } from './running-machine.ts'
 
 /** Asks the daemon to finish within the given time, then ends whatever is left. */
@@ -23,8 +23,26 @@ export async function endMachine(machine: RunningMachine, reason: string, graceM
 export async function pause(machine: RunningMachine): Promise<void> {
   if (machine.paused) return
   if (machine.group) await machine.group.freeze()
-  else for (const pid of await listOfMachine(machine.places.run)) signal(pid, 'SIGSTOP')
+  else await haltProcesses(machine.places.run)
   machine.paused = true
+}
+
+const haltTimeoutMs = 5_000
+
+/**
+ * Again and again until none moves: one of them may be starting another, and on a busy host a process runs on until it is
+ * its turn to see the signal.
+ */
+async function haltProcesses(run: string): Promise<void> {
+  const deadline = performance.now() + haltTimeoutMs
+  for (;;) {
+    const pids = await listOfMachine(run)
+    const moving = await Promise.all(pids.map(isMoving))
+    const left = pids.filter((_, index) => moving[index])
+    if (left.length === 0 || performance.now() > deadline) return
+    for (const pid of left) signal(pid, 'SIGSTOP')
+    await sleep(2)
+  }
 }
 
 export async function resume(machine: RunningMachine): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newExternalId } from '../external-id.ts'
-import { openLocalProvider, plainBoot, smallResources } from './testing/local-machine.ts'
+import { openLocalProvider, plainBoot, smallResources, takeUid } from './testing/local-machine.ts'
 import { tryInside } from './testing/try-inside.ts'
 
 const run = promisify(execFile)
@@ -40,7 +40,7 @@ describe.runIf(process.platform === 'linux')('a workspace from a checkout', () =
     const source = await makeRepository()
     const branches = ['3f6c2d0a-0000-4000-8000-000000000001', 'feature/with-a-folder']
     const machines: string[] = []
-    for (const [index, branch] of branches.entries()) {
+    for (const branch of branches) {
       const externalId = newExternalId()
       machines.push(externalId)
       await provider.create({
@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('a workspace from a checkout', () =
         resources: smallResources,
         image: undefined,
         workspace: { ...source, branch },
-        hostUid: process.getuid?.() === 0 ? 640_000 + index : undefined,
+        hostUid: takeUid(),
       })
       await provider.start(externalId, plainBoot, () => undefined)
       const look =
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('a workspace from a checkout', () =
   test('one that cannot be prepared begins empty: the daemon fetches it', async () => {
     const externalId = newExternalId()
     const workspace = { repositoryPath: join(scratch, 'repository.git'), commit: '0'.repeat(40), branch: 'x' }
-    const hostUid = process.getuid?.() === 0 ? 640_010 : undefined
+    const hostUid = takeUid()
     const spec = { externalId, projectId: 'p', resources: smallResources, image: undefined, hostUid }
     await provider.create({ ...spec, workspace })
     await provider.start(externalId, plainBoot, () => undefined)

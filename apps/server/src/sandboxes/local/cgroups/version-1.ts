@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, mkdtemp, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MachineResources } from '../../provider.ts'
 import { type Cgroup, type Cgroups, cpuPeriodMicros, maxProcesses, memoryLimitBytes } from './cgroup.ts'
@@ -94,11 +94,10 @@ function describe(paths: readonly string[], folderOf: FolderOf): Cgroup {
 }
 
 async function canMakeFolders(folder: string): Promise<boolean> {
-  const probe = join(folder, `svc-probe-${process.pid}`)
   try {
     await access(folder, constants.W_OK)
-    await mkdir(probe)
-    await rmdir(probe)
+    // A name of its own: another server may look at the same moment.
+    await rmdir(await mkdtemp(join(folder, 'svc-probe-')))
     return true
   } catch {
     // Read-only, or somebody else's: then the other limits have to do.

@@ -23,8 +23,10 @@ export const daemonFiles = () => [
   { hostPath: sandboxdFolder, machinePath: '/opt/svc/sandboxd' },
 ]
 
-/** Users that no machine of another test has, in this process or beside it. */
-let nextUid = 230_000 + (process.pid % 2_000) * 1_000
+let nextUid = 100_000_000 + (process.pid % 100_000) * 1_000
+
+/** A user that no machine of another test has, in this process or beside it, nor one of a whole platform; for root. */
+export const takeUid = () => (process.getuid?.() === 0 ? nextUid++ : undefined)
 
 /** A provider on a folder of its own. `close` leaves nothing of it. */
 export async function openLocalProvider(options: Partial<LocalProviderOptions> = {}) {
@@ -47,7 +49,7 @@ export async function openLocalProvider(options: Partial<LocalProviderOptions> =
     notices,
     async createMachine(resources = smallResources): Promise<{ externalId: string; hostUid: number | undefined }> {
       const externalId = newExternalId()
-      const hostUid = process.getuid?.() === 0 ? nextUid++ : undefined
+      const hostUid = takeUid()
       await provider.create({
         externalId,
         projectId: 'project',
