@@ -64,7 +64,7 @@ test(`${rounds} kills of the platform lose nothing it acknowledged (seed ${seed}
   }
   await platform.stop()
   await waitForNoDatabase(place.path)
-  expect(await processesOf(place.path), `processes left (seed ${seed})`).toEqual([])
+  await expect.poll(() => processesOf(place.path), { message: `processes left (seed ${seed})` }).toEqual([])
 })
 
 /** Every kind before one comes again, in an order that the seed decides. */

@@ -150,6 +150,8 @@ function openStuckReader(path: string) {
   const { hostname, port } = new URL(world.url)
   const socket = connect(Number(port), hostname)
   socket.pause()
+  // The server may cut whoever does not read.
+  socket.on('error', () => undefined)
   const { authorization } = world.owner.headers
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: ${authorization}\r\n\r\n`)
   return socket

@@ -18,10 +18,12 @@ beforeAll(async () => {
   const serve = () => ({ ...rig.parts, kernel, live, nodeId: newId() }) as unknown as Parts
   here = serve()
   there = serve()
-  for (const { nodeId } of [here, there]) await noteNode(rig.kernel.database.sql, nodeId)
 })
 afterAll(() => rig?.stop())
-beforeEach(() => rig.kernel.database.sql`delete from svc.sessions`)
+beforeEach(async () => {
+  for (const { nodeId } of [here, there]) await noteNode(rig.kernel.database.sql, nodeId)
+  await rig.kernel.database.sql`delete from svc.sessions`
+})
 
 async function add(change: Partial<SessionRow>, count = 1): Promise<string[]> {
   const made = Array.from({ length: count }, async () => {
