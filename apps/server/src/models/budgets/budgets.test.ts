@@ -46,6 +46,20 @@ test('calls in parallel at the edge of a budget spend it and never more', async 
   await world.own(`DELETE /gateway/budgets/${budget.budget_id}`)
 })
 
+test('a limit that is lowered below what is spent lets nothing more through, and one that is raised does', async () => {
+  const { key, keyId, remove } = await addLimitedKey(100)
+  const ask = () => world.call(key, 'POST /v1/llm/chat/completions', { model: 'good', messages, max_tokens: 20 })
+  const setLimit = (limit_usd: number) =>
+    world.own('PUT /gateway/budgets', { scope: 'key', subject_id: keyId, limit_usd, period: 'day' })
+  expect((await ask()).status).toBe(200)
+  await setLimit(0.0001)
+  const refused = await ask()
+  expect([refused.status, refused.body.message]).toEqual([402, expect.stringContaining('$0.0001 a day')])
+  await setLimit(1)
+  expect((await ask()).status).toBe(200)
+  await remove()
+})
+
 /** A key that nothing was spent with yet, under a budget of its own. */
 async function addLimitedKey(limit_usd: number) {
   const { body: made } = await world.own('POST /gateway/keys', { name: 'limited' })
@@ -77,6 +91,9 @@ test('the audit log tells once that a budget is nearly spent, before it is', asy
   const told = await warnings()
   expect(told).toMatchObject([{ metadata: { scope: 'key', limit_usd: 0.02, period: 'day', budget_action: 'block' } }])
   expect(told[0]?.metadata.spent_usd).toBeGreaterThanOrEqual(0.016)
+  await world.own('PUT /gateway/budgets', { scope: 'key', subject_id: keyId, limit_usd: 0.03, period: 'day' })
+  while ((await ask()).status === 200) await spent()
+  expect((await warnings()).map(({ metadata }) => metadata.limit_usd).sort()).toEqual([0.02, 0.03])
   await remove()
 })
 

@@ -1,5 +1,6 @@
 import { sql as query } from 'drizzle-orm'
 import type { Sql } from '../../kernel/database/index.ts'
+import { warnAt } from '../ledger/store/write-calls.ts'
 import type { BudgetRow, Db } from '../store.ts'
 
 export async function readSpent(
@@ -21,7 +22,7 @@ export async function readSpent(
 /** The current period of a new or changed budget begins with what its calls have cost in it. */
 export async function startPeriod(
   db: Db,
-  { budgetId, projectId, scope, subject }: BudgetRow,
+  { budgetId, projectId, scope, subject, limitMicros }: BudgetRow,
   start: Date,
 ): Promise<void> {
   const day = start.toISOString().slice(0, 10)
@@ -31,4 +32,9 @@ export async function startPeriod(
     from svc.model_usage
     where project_id = ${projectId}::uuid and kind = ${scope} and subject = ${subject} and day >= ${day}::date
     on conflict (budget_id, period_start) do nothing`)
+  // With a limit that is far again, whoever was warned is warned anew before it.
+  await db.execute(query`
+    update svc.model_budget_periods set warned_at = null
+    where budget_id = ${budgetId}::uuid and period_start = ${start.toISOString()}::timestamptz
+      and spent_micros < ${limitMicros}::bigint * ${warnAt}::float8`)
 }

@@ -8,13 +8,14 @@ export type Transact = Database['transact']
 
 export interface Warning extends Record<string, unknown> {
   readonly budget_id: string
+  readonly period_start: string
   readonly project_id: string
   readonly limit_micros: number
   readonly spent_micros: number
 }
 
 /** A budget's holder is told once a period, when this part of it is spent. */
-const warnAt = 0.8
+export const warnAt = 0.8
 
 /**
  * Writes calls, what they add up to and what they take from budgets, together. A call that is there already changes
@@ -62,7 +63,7 @@ export async function writeCalls(transact: Transact, nodeId: string, calls: read
         where period.budget_id = charge.budget_id and period.period_start = charge.period_start
         returning period.budget_id, period.period_start, period.spent_micros, period.warned_at
       )
-      select budget_id, project_id, limit_micros::float8 as limit_micros, spent_micros::float8 as spent_micros
+      select budget_id, period_start::text as period_start, project_id, limit_micros::float8 as limit_micros, spent_micros::float8 as spent_micros
       from charged join svc.model_budgets using (budget_id)
       where warned_at is null and spent_micros >= limit_micros * ${warnAt}::float8`)
     await db.execute(sql`
@@ -78,11 +79,12 @@ export async function writeCalls(transact: Transact, nodeId: string, calls: read
 /** Tells in the audit log, once a period and whichever node notices, that a budget is nearly spent. */
 export async function warnOnce(transact: Transact, warnings: readonly Warning[]): Promise<void> {
   await transact(systemActor, async ({ db, audit }) => {
-    for (const { budget_id, spent_micros } of warnings) {
+    for (const { budget_id, period_start, spent_micros } of warnings) {
       const { rows } = await db.execute<BudgetRow>(sql`
         with marked as (
           update svc.model_budget_periods set warned_at = now()
-          where budget_id = ${budget_id}::uuid and warned_at is null returning budget_id
+          where budget_id = ${budget_id}::uuid and period_start = ${period_start}::timestamptz and warned_at is null
+          returning budget_id
         )
         select account_id, project_id, scope, subject, period, action, limit_micros::float8 as limit_micros
         from svc.model_budgets where budget_id in (select budget_id from marked)`)
