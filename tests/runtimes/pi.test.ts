@@ -144,8 +144,9 @@ describe.skipIf(missing !== undefined)('pi behind the bridge', { timeout: 120_00
 
   test('a second prompt during a turn waits for it and is answered after it', async () => {
     const watch = await watchRuntime(runtime, send)
-    await prompt('run sleep 1; echo first > order.txt\nfinish')
+    await prompt('run while [ ! -e both-sent ]; do sleep 0.1; done; echo first > order.txt\nfinish')
     await prompt('run echo second >> order.txt\nfinish')
+    await writeFile(join(machine.paths.workspace, 'both-sent'), '')
     await watch.until(() => watch.seen.some((event) => event.type === 'session.idle'))
     await watch.stop()
     expect(await readFile(join(machine.paths.workspace, 'order.txt'), 'utf8')).toBe('first\nsecond\n')
