@@ -4,6 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDashboard } from '../../apps/server/src/web/read-dashboard.ts'
 import { hostilePayloads } from '../../apps/web/src/markdown/hostile-payloads.ts'
+import { killRuntime } from '../support/kill-runtime.ts'
 import { keepMorePictures, runChecks } from './check-page.ts'
 import { script, signIn } from './claim-instance.ts'
 import { fillLog } from './fill-log.ts'
@@ -15,7 +16,7 @@ import { describeFrames, findMiddleRow, sampleFrames, scrollToFirst, turnWheel }
 const isReady = findBrowser() !== undefined && readDashboard() !== undefined
 if (!isReady) console.log('Skipped the session screen in a browser: no Chromium, or the dashboard is not built.')
 
-const patientMs = 120_000
+const patientMs = 240_000
 const maxRows = 60
 
 /** One session for the whole file: each test goes on where the one before it ended. */
@@ -97,6 +98,10 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     await check('retry')
     await stop.click()
     await stop.waitFor({ state: 'detached' })
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Stopped\.$/ })
+      .waitFor()
     const { opencodeSessionId } = await session.ensureReady()
     const { providers } = await session.runtime.config.providers()
     const [provider] = providers
@@ -329,6 +334,20 @@ describe.skipIf(!isReady)('the session screen', { timeout: patientMs }, () => {
     expect((await session.get()).status).toBe('stopped')
     await page.getByRole('button', { name: 'Start it again' }).click()
     await page.getByRole('button', { name: 'README.md' }).waitFor()
+  })
+
+  test('work that was cut off is not done again by itself: the screen says so, also after a reload, and offers to go on', async () => {
+    await tell('say Half of it.', 'wait 60s', 'finish The rest.')
+    await page.locator('article p', { hasText: /^Half of it\./ }).waitFor()
+    killRuntime(session.sessionId)
+    const cutOff = page.getByText('The agent was cut off before it finished.')
+    await cutOff.waitFor()
+    await page.reload()
+    await cutOff.waitFor()
+    await check('cut-off')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.locator('article p', { hasText: /^Go on where you were cut off\.$/ }).waitFor()
+    await cutOff.waitFor({ state: 'detached' })
   })
 
   test('hostile text in a conversation, a diff and a file runs nothing and fetches nothing', async () => {

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { killRuntime } from '../support/kill-runtime.ts'
 import {
   promptBody,
   readOutput,
@@ -104,7 +104,7 @@ describe('on a real machine', () => {
   }, async () => {
     await run('run echo once | tee -a count.txt', 'wait 30s', 'finish')
     await expect.poll(() => readOutput(world, sessionId), { timeout: 120_000 }).toContain('once')
-    killRuntime()
+    killRuntime(sessionId)
     await expect
       .poll(async () => (await world.call(`GET ${at}/turn`)).body, { timeout: 90_000, interval: 200 })
       .toMatchObject({ turns: [], last_ended: { end_reason: 'interrupted' } })
@@ -130,18 +130,4 @@ describe('on a real machine', () => {
 
 async function readTranscript(): Promise<string> {
   return JSON.stringify((await world.call(`GET ${at}/transcript`)).body.messages)
-}
-
-/** Kills the session's runtime as the host's memory killer would. */
-function killRuntime(): void {
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      const environment = readFileSync(`/proc/${pid}/environ`, 'utf8')
-      const isOurs = environment.includes(`SVC_SESSION_ID=${sessionId}`)
-      if (isOurs && command.includes('opencode') && command.includes('serve')) process.kill(Number(pid), 'SIGKILL')
-    } catch {
-      // A process that ended meanwhile, or one of somebody else.
-    }
-  }
 }
