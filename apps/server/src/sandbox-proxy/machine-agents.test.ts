@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PortStream } from '../sandboxes/index.ts'
 import { createMachineAgents } from './machine-agents.ts'
 
 const answers: ServerResponse[] = []
@@ -29,4 +30,39 @@ test('a pool that gives way to newer ones lets what it carries come to its end, 
   expect(text).toBe('begun and done')
   await expect.poll(() => socket.destroyed).toBe(true)
   agents.stop()
+})
+
+async function dial(): Promise<PortStream> {
+  const stream = new PortStream()
+  return stream.join(connect({ port, host: '127.0.0.1', onread: stream.onread }))
+}
+
+test('a kept connection serves its own port of its own machine, and no other', async () => {
+  const dialled: string[] = []
+  const agents = createMachineAgents(async (externalId, wanted) => {
+    dialled.push(`${externalId}:${wanted}`)
+    return dial()
+  })
+  const begin = async (externalId: string, wanted: number) => {
+    const asked = request({ agent: agents.agentFor(externalId, wanted), path: '/' })
+    await new Promise((resolve, reject) => asked.once('response', resolve).once('error', reject).end())
+    return asked
+  }
+  agents.agentFor('sb000000000000000001', 3000).keep(await dial(), undefined)
+  const begun = [await begin('sb000000000000000001', 3001), await begin('sb000000000000000002', 3000)]
+  expect(dialled).toEqual(['sb000000000000000001:3001', 'sb000000000000000002:3000'])
+  begun.push(await begin('sb000000000000000001', 3000))
+  expect(dialled).toHaveLength(2)
+  for (const one of begun) one.destroy()
+  agents.stop()
+})
+
+test('what is kept ends with its pool, and so does what comes back later', async () => {
+  const agents = createMachineAgents(dial)
+  const agent = agents.agentFor('sb000000000000000001', 3000)
+  const [early, late] = [await dial(), await dial()]
+  agent.keep(early, undefined)
+  agents.stop()
+  agent.keep(late, undefined)
+  expect([early.destroyed, late.destroyed]).toEqual([true, true])
 })

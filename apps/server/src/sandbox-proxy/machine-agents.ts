@@ -1,9 +1,8 @@
-import type { Agent } from 'node:http'
-import { ConnectingAgent } from '../kernel/http/index.ts'
 import type { ProxyOptions } from './parts.ts'
+import { PortAgent } from './port-agent.ts'
 
 export interface MachineAgents {
-  agentFor(externalId: string, port: number): Agent
+  agentFor(externalId: string, port: number): PortAgent
   stop(): void
 }
 
@@ -15,13 +14,13 @@ export function createMachineAgents(
   connect: ProxyOptions['sandboxes']['connect'],
   maxKept: number = maxAgents,
 ): MachineAgents {
-  const agents = new Map<string, ConnectingAgent>()
+  const agents = new Map<string, PortAgent>()
   return {
     agentFor(externalId, port) {
       const key = `${externalId}:${port}`
       const known = agents.get(key)
       if (known) return known
-      const agent = new ConnectingAgent(() => connect(externalId, port))
+      const agent = new PortAgent(() => connect(externalId, port))
       agents.set(key, agent)
       if (agents.size > maxKept) retireOldest(agents)
       return agent
@@ -33,7 +32,7 @@ export function createMachineAgents(
   }
 }
 
-function retireOldest(agents: Map<string, ConnectingAgent>): void {
+function retireOldest(agents: Map<string, PortAgent>): void {
   const [oldest] = agents
   if (!oldest) return
   agents.delete(oldest[0])

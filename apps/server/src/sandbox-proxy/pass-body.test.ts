@@ -15,7 +15,9 @@ import { relayRequest } from './relay-request.ts'
 let answer: (socket: Socket, head: string) => void
 const inside = new Set<Socket>()
 const heads: string[] = []
+let opened = 0
 const guest = createServer((socket) => {
+  opened += 1
   inside.add(socket)
   socket.on('close', () => inside.delete(socket)).on('error', () => socket.destroy())
   let text = ''
@@ -129,6 +131,82 @@ test('an answer whose sender closes behind it is as whole', async () => {
   }
 })
 
+/** Well before a connection that is kept would be closed for want of use. */
+const soon = { timeout: 3_000 }
+
+const sendLarge = (socket: Socket) =>
+  socket.write(Buffer.concat([Buffer.from(ok(`content-length: ${large.length}`)), large]))
+
+/** Closes what earlier answers have left open inside. */
+async function closeInside(): Promise<void> {
+  for (const socket of inside) socket.destroy()
+  await expect.poll(() => inside.size, soon).toBe(0)
+  opened = 0
+}
+
+test('a large answer leaves its connection for the next request, of whatever size', async () => {
+  await closeInside()
+  answer = (socket) => (count % 2 === 0 ? socket.write(small) : sendLarge(socket))
+  let count = 1
+  const read = async () => digest(await readAll(await ask()))
+  expect(await read()).toBe(digest(large))
+  // It is given back a moment after its answer was read.
+  await expect
+    .poll(
+      async () => {
+        const before = opened
+        expect(await read()).toBe(digest(large))
+        return opened - before
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(0)
+  for (count = 2; count < 8; count += 1) {
+    expect(await read()).toBe(digest(count % 2 === 0 ? Buffer.from('small') : large))
+  }
+})
+
+test('a byte that nobody asked for ends a connection that is kept', async () => {
+  await closeInside()
+  answer = (socket) => sendLarge(socket)
+  expect((await readAll(await ask())).length).toBe(large.length)
+  for (const socket of inside) socket.write(smuggled)
+  await expect.poll(() => inside.size, soon).toBe(0)
+  answer = (socket) => socket.write(small)
+  expect(String(await readAll(await ask()))).toBe('small')
+})
+
+test('a connection is kept after no answer that says it ends, nor after one to a request that was not sent whole', async () => {
+  const closing = [
+    `${ok(`content-length: ${large.length}\r\nconnection: close`)}`,
+    `${ok(`content-length: ${large.length}\r\nkeep-alive: timeout=1`)}`,
+    `${ok(`content-length: ${large.length}`).replace('HTTP/1.1', 'HTTP/1.0')}`,
+  ]
+  for (const head of closing) {
+    await closeInside()
+    answer = (socket) => socket.write(Buffer.concat([Buffer.from(head), large]))
+    expect([head, (await readAll(await ask())).length]).toEqual([head, large.length])
+    await expect.poll(() => [head, inside.size], soon).toEqual([head, 0])
+  }
+  await closeInside()
+  answer = (socket) => sendLarge(socket)
+  const half = 'DELETE /v1/relay HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf'
+  let received = 0
+  const client = connect(server.port, '127.0.0.1', () => client.write(half))
+  client.on('data', (chunk) => {
+    received += chunk.length
+  })
+  await expect.poll(() => received, { timeout: 10_000 }).toBeGreaterThan(large.length)
+  await expect.poll(() => inside.size, soon).toBe(0)
+  client.destroy()
+})
+
+test('an answer that tells a length and has no body ends with its head', async () => {
+  answer = (socket) => socket.write(`HTTP/1.1 304 Not Modified\r\ncontent-length: ${large.length}\r\n\r\n`)
+  const answered = await ask()
+  expect([answered.statusCode, (await readAll(answered)).length]).toEqual([304, 0])
+})
+
 test('of a reader who does not read nothing is collected: the program inside has to wait', async () => {
   let isTaken = false
   answer = (socket) => {
@@ -148,13 +226,15 @@ test('of a reader who does not read nothing is collected: the program inside has
   await expect.poll(() => inside.size).toBe(0)
 })
 
-test('what a program sends past the length that it announced reaches nobody', async () => {
+test('what a program sends past the length that it announced reaches nobody, and ends its connection', async () => {
+  await closeInside()
   answer = (socket) => {
     socket.write(ok(`content-length: ${megabyte}`))
     socket.write(Buffer.concat([Buffer.alloc(megabyte, 120), Buffer.from(smuggled.repeat(20_000))]))
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   expect((await readAll(await ask(agent))).equals(Buffer.alloc(megabyte, 120))).toBe(true)
+  await expect.poll(() => inside.size, soon).toBe(0)
   answer = (socket) => socket.write(small)
   expect(String(await readAll(await ask(agent)))).toBe('small')
   expect(String(await readAll(await ask(agent)))).toBe('small')

@@ -3,26 +3,35 @@ import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { PortStream } from '../sandboxes/index.ts'
 
-/** From here on it is cheaper to open another connection for the next request than to parse this body. */
+/** Below it parsing costs less than all the steps of passing by the parser. */
 const largeBytes = 512 * 1024
+
+/** Told of a connection as soon as a large answer has come through it, whole. */
+export type OnCarried = (connection: PortStream) => Promise<void>
 
 /**
  * The body of an answer, to its end. A large one of announced length is not parsed: exactly so many bytes are written as
- * were announced, whatever else the program inside sends, and its connection is used for nothing else afterwards.
+ * were announced, whatever else the program inside sends. Its connection is then `onCarried`'s to renew, or closed.
  * Rejects when the body came to no good end. Not to be called while the head is still being parsed: what came in the same
  * breath is then not yet in `answered`.
  */
-export async function passBody(answered: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+export async function passBody(
+  answered: IncomingMessage,
+  outgoing: ServerResponse,
+  onCarried: OnCarried,
+): Promise<void> {
   const connection: Duplex = answered.socket
   const sizeBytes = announcedBytes(answered)
   // What the connection has not yet given to the parser would be passed over.
   const isRead = connection.readableLength === 0
   if (connection instanceof PortStream && sizeBytes >= largeBytes && isRead) {
-    await carryBody(answered, connection, sizeBytes, outgoing)
+    await carryBody(answered, connection, sizeBytes, outgoing, onCarried)
   } else await pipeline(answered, outgoing)
 }
 
-function announcedBytes({ headers }: IncomingMessage): number {
+function announcedBytes({ headers, statusCode }: IncomingMessage): number {
+  // They tell a length and have no body.
+  if (statusCode === 204 || statusCode === 304) return 0
   const length = headers['content-length'] ?? ''
   return headers['transfer-encoding'] === undefined && /^\d{1,15}$/.test(length) ? Number(length) : 0
 }
@@ -32,6 +41,7 @@ async function carryBody(
   connection: PortStream,
   sizeBytes: number,
   outgoing: ServerResponse,
+  onCarried: OnCarried,
 ): Promise<void> {
   const first: Buffer | null = answered.read()
   // The parser takes the end of the connection for a cut answer; only what was carried tells.
@@ -43,8 +53,10 @@ async function carryBody(
     })
     if (first !== null) outgoing.write(first)
     await Promise.race([left, connection.carry(sizeBytes - (first?.length ?? 0), outgoing)])
+    void onCarried(connection)
     await new Promise<void>((resolve) => outgoing.end(resolve))
   } finally {
+    // One that was renewed is no longer this stream's.
     connection.destroy()
   }
 }

@@ -5,12 +5,15 @@ import {
   request,
   type ServerResponse,
 } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { problem } from '../kernel/http/index.ts'
+import { PortStream } from '../sandboxes/index.ts'
 import { failAt, failConnecting } from './explain-failure.ts'
 import type { MachineAgents } from './machine-agents.ts'
 import { passBody } from './pass-body.ts'
 import { headersOut } from './pass-headers.ts'
+import type { PortAgent } from './port-agent.ts'
 import { daemonPort, type Target } from './read-target.ts'
 
 export interface Relay {
@@ -39,7 +42,8 @@ export function wasNeverSent(error: unknown): boolean {
  */
 export async function relayRequest(agents: MachineAgents, relay: Relay): Promise<number> {
   const { incoming, outgoing, target } = relay
-  const answered = await send(agents, relay)
+  const sent = await send(agents, relay)
+  const { answered } = sent
   outgoing.writeHead(answered.statusCode ?? 502, headersOut(answered, target))
   outgoing.flushHeaders()
   try {
@@ -47,7 +51,7 @@ export async function relayRequest(agents: MachineAgents, relay: Relay): Promise
       // Read to its end all the same, or its connection would never be free again.
       answered.resume()
       outgoing.end()
-    } else await passBody(answered, outgoing)
+    } else await passBody(answered, outgoing, (connection) => keepConnection(connection, sent))
   } catch (error) {
     // Half an answer: the cut connection tells the reader that it is not whole. A reader who left needs no telling.
     if (!outgoing.destroyed) outgoing.destroy(error instanceof Error ? error : undefined)
@@ -55,7 +59,20 @@ export async function relayRequest(agents: MachineAgents, relay: Relay): Promise
   return answered.statusCode ?? 502
 }
 
-async function send(agents: MachineAgents, relay: Relay): Promise<IncomingMessage> {
+interface Sent {
+  readonly answered: IncomingMessage
+  readonly outbound: ClientRequest
+  readonly agent: PortAgent
+}
+
+/** Only after a request that was sent to its end: the rest of a body would be read as the next request. */
+async function keepConnection(connection: PortStream, { answered, outbound, agent }: Sent): Promise<void> {
+  if (!outbound.shouldKeepAlive || !outbound.writableFinished) return
+  const renewed = await connection.renew()
+  if (renewed) agent.keep(renewed, answered.headers['keep-alive'])
+}
+
+async function send(agents: MachineAgents, relay: Relay): Promise<Sent> {
   try {
     return await sendOnce(agents, relay)
   } catch (error) {
@@ -68,11 +85,12 @@ async function send(agents: MachineAgents, relay: Relay): Promise<IncomingMessag
 /** A connection taken from the pool had ended before the request was read by anybody. */
 class StaleConnection extends Error {}
 
-function sendOnce(agents: MachineAgents, relay: Relay): Promise<IncomingMessage> {
+function sendOnce(agents: MachineAgents, relay: Relay): Promise<Sent> {
   const { incoming, outgoing, target, body, maxBodyBytes } = relay
+  const agent = agents.agentFor(target.externalId, target.port)
   return new Promise((resolve, reject) => {
     const outbound = request({
-      agent: agents.agentFor(target.externalId, target.port),
+      agent,
       method: incoming.method,
       path: target.path,
       headers: withFraming(relay),
@@ -84,7 +102,7 @@ function sendOnce(agents: MachineAgents, relay: Relay): Promise<IncomingMessage>
     outbound.once('response', (answered) => {
       clearTimeout(late)
       outgoing.off('close', leave)
-      resolve(answered)
+      resolve({ answered, outbound, agent })
     })
     outbound.once('error', (error) => {
       clearTimeout(late)
@@ -113,11 +131,18 @@ function explain(error: Error & { code?: string }, outbound: ClientRequest, { in
   }
   if (error.code === 'long_turn_proxy_timeout' || error.code === 'upload_too_large' || error.code === 'request_timeout')
     return error
-  if (outbound.reusedSocket && error.code === 'ECONNRESET' && isRepeatable(incoming)) return new StaleConnection()
+  if (isReused(outbound) && isCut(error) && isRepeatable(incoming)) return new StaleConnection()
   const failure = failConnecting(error, target)
   if (!outbound.socket) unsent.add(failure)
   return failure
 }
+
+function isReused({ reusedSocket, socket }: ClientRequest): boolean {
+  const connection: Duplex | null = socket
+  return reusedSocket || (connection instanceof PortStream && connection.isRenewed)
+}
+
+const isCut = ({ code }: { code?: string }): boolean => code === 'ECONNRESET' || code === 'EPIPE'
 
 /** A change may have been made before the connection broke; asking again is always safe. */
 function isRepeatable(incoming: IncomingMessage): boolean {

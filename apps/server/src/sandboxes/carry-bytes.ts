@@ -1,16 +1,25 @@
 import type { Writable } from 'node:stream'
 
 export interface Carry {
-  /** Where the next bytes are to be read to. */
-  nextBuffer(): Uint8Array
+  /** Where the next bytes are to be read to; undefined when there are none to come. */
+  nextBuffer(): Uint8Array | undefined
   /** False when nothing more may be read for now. */
   take(bytes: number, buffer: Uint8Array): boolean
   /** Nothing more will come, which is a failure only while something is missing. */
   cut(error: Error): void
+  /** Everything was carried, and nothing came behind it as far as was read. */
+  readonly isWhole: boolean
 }
 
 const bufferCount = 2
 const bufferBytes = 1_048_576
+const maxSpare = 8
+
+/**
+ * Buffers of answers that have ended, for the next ones: new memory for each would have V8 look through its whole heap
+ * after a few dozen of them. Only what was read into one for an answer is ever written from it.
+ */
+const spare: Uint8Array[] = []
 
 /**
  * Writes `bytes` to `sink` out of a ring of large buffers that are used again and again: a fraction of the processor
@@ -28,19 +37,31 @@ export function carryBytes(
   let left = bytes
   let inFlight = 0
   let isStopped = false
+  let isExceeded = false
+
+  /** After the last write. The reading has another buffer since the last byte was taken. */
+  function end(): void {
+    spare.push(...ring.splice(0, Math.max(0, maxSpare - spare.length)))
+    finish()
+  }
 
   return {
+    get isWhole() {
+      return left === 0 && inFlight === 0 && !isExceeded
+    },
     cut(error) {
       if (left > 0) finish(error)
     },
     nextBuffer() {
+      if (left === 0) return undefined
       last = (last + 1) % bufferCount
-      const buffer = ring[last] ?? Buffer.allocUnsafeSlow(bufferBytes)
+      const buffer = ring[last] ?? spare.pop() ?? Buffer.allocUnsafeSlow(bufferBytes)
       ring[last] = buffer
       return buffer
     },
     take(read, buffer) {
       const size = Math.min(read, left)
+      isExceeded ||= read > size
       if (size === 0) return false
       left -= size
       inFlight += 1
@@ -48,7 +69,8 @@ export function carryBytes(
       // One that is not of the ring belongs to every connection.
       sink.write(ring.includes(buffer) ? piece : Buffer.from(piece), (error) => {
         inFlight -= 1
-        if (error || (left === 0 && inFlight === 0)) return finish(error)
+        if (error) return finish(error)
+        if (left === 0 && inFlight === 0) return end()
         if (!isStopped) return
         isStopped = false
         goOn()

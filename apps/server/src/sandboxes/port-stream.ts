@@ -5,40 +5,57 @@ import { type Carry, carryBytes } from './carry-bytes.ts'
 /** Read into by every connection: what comes is copied out of it before anything else is read. */
 const shared = Buffer.allocUnsafeSlow(65_536)
 
+/** One connection. Streams take it over from each other; the events and bytes of it are the last one's. */
+interface Line {
+  owner: PortStream
+  socket: Duplex | undefined
+  hasEnded: boolean
+}
+
 /**
  * A connection to a port of a machine. It is an ordinary stream until `carry` is called, which takes what comes past
  * all streams and parsers: for the body of a large answer, whose length is known.
  */
 export class PortStream extends Duplex {
-  #socket: Duplex | undefined
+  readonly #line: Line
   #carry: Carry | undefined
+  /** Taken over, and nothing was asked of the other end since. */
+  #isIdle: boolean
+  /** Whether another stream had the connection before. */
+  readonly isRenewed: boolean
 
-  constructor() {
+  constructor(line?: Line) {
     super({ allowHalfOpen: false })
+    this.#line = line ?? { owner: this, socket: undefined, hasEnded: false }
+    this.#line.owner = this
+    this.isRenewed = line !== undefined
+    this.#isIdle = this.isRenewed
   }
 
   /** Given to whoever opens the connection, which is then joined. */
-  readonly onread: OnReadOpts = {
-    buffer: () => this.#carry?.nextBuffer() ?? shared,
-    callback: (bytes, buffer) => this.#take(bytes, buffer),
+  get onread(): OnReadOpts {
+    const line = this.#line
+    return {
+      buffer: () => line.owner.#carry?.nextBuffer() ?? shared,
+      callback: (bytes, buffer) => line.owner.#take(bytes, buffer),
+    }
   }
 
   join(socket: Duplex): this {
-    this.#socket = socket
-    socket.once('error', (error) => this.destroy(error))
-    socket.once('close', () => this.destroy())
+    const line = this.#line
+    line.socket = socket
+    socket.once('error', (error) => line.owner.destroy(error))
+    socket.once('close', () => line.owner.destroy())
     socket.once('end', () => {
-      this.#carry?.cut(new Error('the connection ended before the answer did'))
-      this.push(null)
-      // Noticed even while nobody reads, so that a kept connection that ended is kept no longer.
-      this.read(0)
+      line.hasEnded = true
+      line.owner.#end()
     })
     return this
   }
 
   /**
    * Writes the next `bytes` to `sink` as they come, without collecting more than two megabytes. Rejects when they cannot
-   * all be written. More than that is never passed on: the connection is of no other use afterwards.
+   * all be written. More than that is never passed on: this stream is of no other use afterwards.
    */
   carry(bytes: number, sink: Writable): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -50,9 +67,44 @@ export class PortStream extends Duplex {
     })
   }
 
+  /**
+   * After a carry: the same connection as a new stream, which nothing of this one's request or answer reaches. Undefined
+   * when it cannot be used again: it has ended, or more came than was to be carried. A byte that comes before the new
+   * stream was written to was said to nobody, and ends it.
+   */
+  async renew(): Promise<PortStream | undefined> {
+    const socket = this.#socket
+    if (!socket || this.destroyed || this.#line.hasEnded || !this.#carry?.isWhole) return undefined
+    const renewed = new PortStream(this.#line)
+    // While it is kept nobody listens; that it has ended is all there is to know then.
+    renewed.on('error', () => undefined)
+    this.destroy()
+    socket.resume()
+    // What had already arrived is read in the next turn of the event loop but one at the latest.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    return renewed.destroyed ? undefined : renewed
+  }
+
+  /** Undefined once another stream has the connection. */
+  get #socket(): Duplex | undefined {
+    return this.#line.owner === this ? this.#line.socket : undefined
+  }
+
   #take(bytes: number, buffer: Uint8Array): boolean {
     if (this.#carry) return this.#carry.take(bytes, buffer)
+    if (this.#isIdle) {
+      this.destroy()
+      return false
+    }
     return this.push(Buffer.from(buffer.subarray(0, bytes)))
+  }
+
+  #end(): void {
+    if (this.#isIdle) return void this.destroy()
+    this.#carry?.cut(new Error('the connection ended before the answer did'))
+    this.push(null)
+    // Noticed even while nobody reads, so that a kept connection that ended is kept no longer.
+    this.read(0)
   }
 
   override _read(): void {
@@ -61,11 +113,14 @@ export class PortStream extends Duplex {
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket?.write(chunk, encoding, done)
+    this.#isIdle = false
+    if (this.#socket) this.#socket.write(chunk, encoding, done)
+    else done(new Error('the connection is another stream’s'))
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    this.#socket?.end(done)
+    if (this.#socket) this.#socket.end(done)
+    else done()
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
