@@ -96,19 +96,25 @@ function pluginStub(folder: string): BootFile[] {
   ]
 }
 
-/** Git in the workspace does not see what it adds. With `settle` it prepares the workspace and starts nothing. */
+/**
+ * Git in the workspace does not see what it adds. A repository without a folder of settings gets one: the runtime would
+ * make it and install its package there. With `settle` it prepares the workspace and starts nothing.
+ */
 function renderLauncher(settings: string, { workspace, opencode, tools, port }: MachinePaths): string {
   return `#!/bin/sh
 stand_in() {
   [ -d "$1" ] || return 0
   [ -e "$1/node_modules" ] || [ -e "$1/package-lock.json" ] && return 0
   cp -R '${settings}/node_modules' '${settings}/package-lock.json' "$1/" || return 0
-  exclude='${workspace}/.git/info/exclude'
-  [ -d '${workspace}/.git/info' ] || return 0
+  [ -d '${workspace}/.git' ] && mkdir -p '${workspace}/.git/info' || return 0
   folder="\${1#${workspace}}"
-  printf '%s\\n' "$folder/node_modules" "$folder/package-lock.json" "$folder/.gitignore" >> "$exclude"
+  printf '%s\\n' "$folder/node_modules" "$folder/package-lock.json" "$folder/.gitignore" >> '${workspace}/.git/info/exclude'
 }
-[ -z "$OPENCODE_CONFIG_DIR" ] || stand_in "$OPENCODE_CONFIG_DIR"
+if [ -n "$OPENCODE_CONFIG_DIR" ]; then
+  # A workspace that is still to be cloned stays empty.
+  [ ! -d '${workspace}/.git' ] || mkdir -p "$OPENCODE_CONFIG_DIR"
+  stand_in "$OPENCODE_CONFIG_DIR"
+fi
 [ -n "$OPENCODE_DISABLE_PROJECT_CONFIG" ] || stand_in '${workspace}/.opencode'
 [ "$1" = settle ] && exit 0
 PATH='${tools}':"$PATH"
