@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { repository } from '../../scripts/testing/make-house.ts'
+import { findFreePort } from '../support/find-free-port.ts'
 import { type Clone, cloneRepository } from './clone-repository.ts'
-import { findFreePort, isHealthy, spawnNpm, waitUntilGone } from './spawn-npm.ts'
+import { isHealthy, spawnNpm, waitUntilGone } from './spawn-npm.ts'
 
 vi.setConfig({ testTimeout: 900_000 })
 

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { repository } from '../../scripts/testing/make-house.ts'
 import { killQuietly } from '../faults/database-runner.ts'
+import { findFreePort } from '../support/find-free-port.ts'
 import { makePlaceholderHouse } from './placeholder-house.ts'
-import { findFreePort, isHealthy, type RunningNpm, spawnNpm, waitUntilGone } from './spawn-npm.ts'
+import { isHealthy, type RunningNpm, spawnNpm, waitUntilGone } from './spawn-npm.ts'
 
 // A first start may have to build everything, on a machine that is busy with other tests.
 vi.setConfig({ testTimeout: 180_000 })

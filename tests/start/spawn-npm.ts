@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const pollEveryMs = 50
@@ -35,7 +34,8 @@ export function spawnNpm(args: string[], cwd: string, env: NodeJS.ProcessEnv): R
   }
   const end = once(child, 'close')
   const pid = child.pid ?? 0
-  const known = new Set<number>()
+  /** By number and birth: a number is given to another process once its own has ended. */
+  const known = new Map<number, string>()
   return {
     child,
     pid,
@@ -51,9 +51,10 @@ export function spawnNpm(args: string[], cwd: string, env: NodeJS.ProcessEnv): R
       return { code, signal }
     },
     processes: () => {
-      for (const found of listBelow(pid)) known.add(found)
-      const marked = listMarked(mark, pid, env.SVC_DATA_DIR)
-      return [...new Set([...[...known].filter(isAlive), ...marked])].sort((a, b) => a - b)
+      const below = isAlive(pid, known.get(pid)) ? listBelow(pid) : []
+      for (const found of below) known.set(found, readStat(found)?.born ?? '')
+      const alive = [...known].flatMap(([one, born]) => (isAlive(one, born) ? [one] : []))
+      return [...new Set([...alive, ...listMarked(mark, pid, env.SVC_DATA_DIR)])].sort((a, b) => a - b)
     },
   }
 }
@@ -63,16 +64,6 @@ export async function waitUntilGone(npm: RunningNpm, withinMs = 60_000): Promise
   const deadline = Date.now() + withinMs
   while (Date.now() < deadline && npm.processes().length > 0) await sleep(pollEveryMs)
   return npm.processes().map((pid) => `${pid} ${readProc(pid, 'cmdline').replaceAll('\0', ' ')}`)
-}
-
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the probe socket has no port')
-  return address.port
 }
 
 export async function isHealthy(port: number): Promise<boolean> {
@@ -121,15 +112,18 @@ const listPids = () =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
 
-function isAlive(pid: number): boolean {
-  const state = readStat(pid)?.state
-  return state !== undefined && state !== 'Z'
+/** Of a process that was never seen before: whether there is one of this number. */
+function isAlive(pid: number, born: string | undefined): boolean {
+  const stat = readStat(pid)
+  return stat !== undefined && stat.state !== 'Z' && (born === undefined || stat.born === born)
 }
 
-function readStat(pid: number): { state: string; parent: number; group: number } | undefined {
+function readStat(pid: number): { state: string; parent: number; group: number; born: string } | undefined {
   const text = readProc(pid, 'stat')
-  const [state, parent, group] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return state && parent && group ? { state, parent: Number(parent), group: Number(group) } : undefined
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [state, parent, group] = fields
+  const born = fields[19]
+  return state && parent && group && born ? { state, parent: Number(parent), group: Number(group), born } : undefined
 }
 
 function readProc(pid: number, file: string): string {

@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
+import { findFreePort } from '../../../../tests/support/find-free-port.ts'
 import type { BootConfig } from '../boot/boot-config.ts'
 import { buildDaemon } from './build-daemon.ts'
 
@@ -69,7 +70,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-sandboxd-')))
   const [workspace, home, runDir] = [join(folder, 'workspace'), join(folder, 'home'), join(folder, 'run')]
   for (const path of [workspace, home, runDir]) mkdirSync(path)
-  const [runtimePort, proxyPort, apiPort] = await freePorts(3)
+  const [runtimePort, proxyPort, apiPort] = [await findFreePort(), await findFreePort(), await findFreePort()]
   await options.prepare?.({ folder, workspace, runDir })
   if (options.boot !== null) {
     const fake = join(import.meta.dirname, 'fake-runtime.mjs')
@@ -205,19 +206,6 @@ const isListening = (path: string) =>
 export function residentBytes(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
-}
-
-export async function freePorts(count: number): Promise<[number, number, number]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer()
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0]
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findFreePort } from '../../../../tests/support/find-free-port.ts'
 import { createPerson } from '../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../tests/support/platform.ts'
 import { createClient, unlimited } from '../identity/testing/client.ts'
@@ -64,11 +63,3 @@ test('a refusal is told on the sign-in page in our own words', async () => {
   await browser.open('/sign-in/with/myspace')
   expect([browser.status, browser.page.includes('is not set up on this instance')]).toEqual([400, true])
 })
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

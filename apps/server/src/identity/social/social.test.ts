@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findFreePort } from '../../../../../tests/support/find-free-port.ts'
 import { createPerson } from '../../../../../tests/support/people.ts'
 import { startTestPlatform } from '../../../../../tests/support/platform.ts'
 import { createOwner, registerApp, userinfo } from '../../oauth/testing/third-party-app.ts'
@@ -239,11 +238,3 @@ describe('redirect targets', () => {
     expect((await send(app)).body).toEqual({ sent: true })
   })
 })
-
-async function findFreePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

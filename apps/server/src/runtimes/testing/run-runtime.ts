@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { findFreePort } from '../../../../../tests/support/find-free-port.ts'
 import { signal } from '../../kernel/database/embedded/leftovers.ts'
 import { findRipgrep } from '../find-program.ts'
 import type { MachinePaths } from '../machine-paths.ts'
@@ -20,7 +20,7 @@ export async function makeTestMachine(programs: Pick<MachinePaths, 'opencode' | 
     tmp: join(folder, 'tmp'),
     node: process.execPath,
     tools: dirname(findRipgrep()?.path ?? '/usr/bin/rg'),
-    port: await freePort(),
+    port: await findFreePort(),
   }
   for (const path of [paths.home, paths.workspace, paths.tmp]) await mkdir(path, { recursive: true })
   return { folder, paths, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }) }
@@ -137,12 +137,4 @@ export async function watchRuntime(runtime: AgentRuntime, send: RuntimeTransport
       await reading
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address ? address.port : 0
 }
