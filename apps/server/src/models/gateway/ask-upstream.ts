@@ -13,7 +13,7 @@ import type { UpstreamPools } from './upstream-pools.ts'
 export interface Asked {
   readonly path: string
   /** JSON. */
-  readonly body: string
+  readonly body: string | Buffer
   readonly isStream: boolean
   /** Headers of the caller that the upstream's protocol knows. */
   readonly passed: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export async function askUpstream(pools: UpstreamPools, model: ServableModel, as
 }
 
 async function askScripted({ body: text, waiting }: Asked): Promise<Answered> {
-  const parsed = ChatCompletionInput.safeParse(tryParse(text))
+  const parsed = ChatCompletionInput.safeParse(tryParse(text.toString()))
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw problem('invalid_json', { say: `${issue?.path.join('.') ?? 'body'}: ${issue?.message ?? 'is not valid'}` })

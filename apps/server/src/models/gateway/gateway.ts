@@ -98,6 +98,8 @@ async function serve(parts: Parts, serving: Serving): Promise<void> {
   }
 }
 
+const nothing = Buffer.alloc(0)
+
 function createRelay(
   parts: Parts,
   { endpoint, call, admitted, waiting }: Serving & { readonly waiting: Waiting },
@@ -108,7 +110,7 @@ function createRelay(
 ) {
   /** Nothing is tried again after the first byte: a long prompt need not stay for as long as its answer takes. */
   const onFirstByte = () => {
-    held.request = { ...held.request, body: {}, text: '' }
+    held.request = { ...held.request, body: {}, bytes: nothing, text: '' }
     admitted.leaveBody()
   }
   return async (model: ServableModel): Promise<Relayed> => {

@@ -12,6 +12,7 @@ export type { Endpoint } from './endpoint.ts'
 export interface GatewayRequest {
   readonly body: Json
   /** The body as it came. */
+  readonly bytes: Buffer
   readonly text: string
   readonly model: string
   readonly isStream: boolean
@@ -79,6 +80,7 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
   const plain = text.includes('\\u') ? JSON.stringify(body) : text
   return {
     body,
+    bytes,
     text,
     model: body.model,
     isStream: body.stream === true,
@@ -103,7 +105,9 @@ export function continuesStored(endpoint: Endpoint, body: Json): boolean {
 }
 
 const cachesForAnHour = (text: string) => text.includes('"1h"')
-const namesFile = (text: string) => /"(file_id|file_url|file_uri|video_url)"/.test(text)
+const fileMembers = ['"file_id"', '"file_url"', '"file_uri"', '"video_url"']
+// Each by itself: over a long prompt that is several times as fast as one pattern for all.
+const namesFile = (text: string) => fileMembers.some((member) => text.includes(member))
 
 /** Undefined where nothing is given that the upstream would keep to. */
 export function readOutputLimit(endpoint: Endpoint, body: Json): number | undefined {
@@ -144,13 +148,17 @@ const priced = new Map<string, 'number' | 'boolean' | 'string'>([
  * something there: what is reserved and what is charged would not be what was asked for.
  */
 function requirePlainMembers(body: Json): void {
-  for (const [name, value] of Object.entries(body)) {
+  for (const name of Object.keys(body)) {
+    const value = body[name]
     const form = priced.get(name)
     if (form !== undefined && value !== null && typeof value !== form) throw refuse(`\`${name}\` must be a ${form}.`)
+    if (form !== undefined || inLowerCase.test(name)) continue
     const plain = name.toUpperCase().toLowerCase()
-    if (form === undefined && priced.has(plain)) throw refuse(`\`${name}\` must be spelled \`${plain}\`.`)
+    if (priced.has(plain)) throw refuse(`\`${name}\` must be spelled \`${plain}\`.`)
   }
 }
+
+const inLowerCase = /^[a-z0-9_]+$/
 
 function refuse(say: string) {
   return problem('invalid_json', { say })

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { ServableModel } from '../resolve.ts'
 import { usualInstructions } from '../wire/chat-to-responses.ts'
 import { asCount, asObject, compact, type Json } from '../wire/json.ts'
@@ -11,11 +12,11 @@ import { type Endpoint, type GatewayRequest, readOutputLimit } from './read-requ
  */
 export function writeRequest(
   endpoint: Endpoint,
-  { body, text }: Pick<GatewayRequest, 'body' | 'text'>,
+  { body, text, bytes }: Pick<GatewayRequest, 'body' | 'text'> & Partial<Pick<GatewayRequest, 'bytes'>>,
   { translation }: Plan,
   model: ServableModel,
   capTokens: number | undefined,
-): string {
+): string | Buffer {
   const added = defaultsFor(endpoint, body, model, capTokens)
   const { upstream } = model
   const isChat = upstream.protocol === 'openai' && (endpoint === 'chat' || translation !== undefined)
@@ -36,8 +37,9 @@ export function writeRequest(
   // With the operator's key nothing is left with the provider unless the caller asks for it.
   if (endpoint === 'responses' && model.billingMode === 'credits' && body.store === undefined) added.store = false
   const isNew = !(isChat && isMisnamed(body, upstream.hasResponses)) && !Object.keys(added).some((name) => name in body)
-  const spliced = isNew ? splice(text, body, upstream.model, added) : undefined
-  if (spliced !== undefined) return spliced
+  const splice = isNew ? findSplice(text, body) : undefined
+  if (splice && bytes && isAscii(bytes)) return spliceBytes(bytes, splice, upstream.model, added)
+  if (splice) return spliceText(text, splice, upstream.model, added)
   const filled: Json = { ...body, ...added, model: upstream.model }
   return JSON.stringify(isChat ? nameLimit(filled, upstream.hasResponses) : filled)
 }
@@ -55,11 +57,18 @@ const priced = [
   '"conversation"',
 ]
 
+/** Where a text is cut: its model's name lies between `from` and `to`, members are added before `end`. */
+interface Splice {
+  readonly from: number
+  readonly to: number
+  readonly end: number
+}
+
 /**
- * The text with another model and members added at its end; undefined where its own spelling leaves any doubt about
- * which `"model"` is the document's own: another one further in, a doubled one, one with escaped letters.
+ * Undefined where the text's own spelling leaves any doubt about which `"model"` is the document's own: another one
+ * further in, a doubled one, one with escaped letters.
  */
-function splice(text: string, body: Json, model: string, added: Json): string | undefined {
+function findSplice(text: string, body: Json): Splice | undefined {
   const key = '"model"'
   const at = text.indexOf(key)
   if (at < 0 || text.includes(key, at + key.length) || text.includes('\\u00')) return undefined
@@ -67,10 +76,25 @@ function splice(text: string, body: Json, model: string, added: Json): string | 
   const written = JSON.stringify(body.model)
   const from = text.indexOf(written, at + key.length)
   if (from < 0 || !/^\s*:\s*$/.test(text.slice(at + key.length, from))) return undefined
-  const end = text.lastIndexOf('}')
-  const members = Object.entries(added).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
-  const tail = text.slice(from + written.length, end)
-  return `${text.slice(0, from)}${JSON.stringify(model)}${tail}${members.join('')}}`
+  return { from, to: from + written.length, end: text.lastIndexOf('}') }
+}
+
+function spliceText(text: string, { from, to, end }: Splice, model: string, added: Json): string {
+  return `${text.slice(0, from)}${JSON.stringify(model)}${text.slice(to, end)}${writeMembers(added)}}`
+}
+
+/** The same of bytes that are one character each, without a second copy of a long prompt. */
+function spliceBytes(bytes: Buffer, { from, to, end }: Splice, model: string, added: Json): Buffer {
+  const name = Buffer.from(JSON.stringify(model))
+  const rest = Buffer.from(`${writeMembers(added)}}`)
+  if (rest.length === 1 && bytes.subarray(from, to).equals(name)) return bytes
+  return Buffer.concat([bytes.subarray(0, from), name, bytes.subarray(to, end), rest])
+}
+
+function writeMembers(added: Json): string {
+  return Object.entries(added)
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join('')
 }
 
 function isTwice(text: string, name: string): boolean {

@@ -20,7 +20,8 @@ import type { BegunCall } from './call-entry.ts'
 export interface Journal {
   /** Resolves when the call is written; rejects when it cannot be, and then must not be forwarded. */
   begin(call: BegunCall): Promise<void>
-  settle(call: BegunCall): void
+  /** `entryText` is the entry as JSON, for whoever has it already. */
+  settle(call: BegunCall, entryText?: string): void
   /** The database holds these now. */
   forget(callIds: readonly string[]): void
   /** Why the last write failed; undefined after one that did not. */
@@ -74,9 +75,9 @@ export function openJournal(folder: string): Journal {
   let queued: string[] = []
   let turn: Turn | undefined
 
-  function add(call: BegunCall, isSettled: boolean): Turn {
-    lines += `${isSettled ? 'S' : 'B'}${JSON.stringify(call)}\n`
-    queued.push(call.entry.call_id)
+  function add(kind: 'B' | 'S', { entry, charges }: BegunCall, entryText: string): Turn {
+    lines += `${kind}{"entry":${entryText},"charges":${JSON.stringify(charges)}}\n`
+    queued.push(entry.call_id)
     if (turn) return turn
     turn = startTurn()
     setImmediate(flush)
@@ -151,8 +152,8 @@ export function openJournal(folder: string): Journal {
   }
 
   return {
-    begin: (call) => add(call, false).promise,
-    settle: (call) => void add(call, true),
+    begin: (call) => add('B', call, JSON.stringify(call.entry)).promise,
+    settle: (call, entryText = JSON.stringify(call.entry)) => void add('S', call, entryText),
     forget(callIds) {
       for (const id of callIds) {
         const segment = segments.get(id)

@@ -12,6 +12,7 @@ import type { Reservation } from './budget-leases.ts'
 import type { BegunCall, CallEntry } from './call-entry.ts'
 import { createLedger } from './ledger.ts'
 import { periodStart } from './periods.ts'
+import type { Transact } from './store/write-calls.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.close())
@@ -45,9 +46,9 @@ function makeCall(budget: Budget, micros: number, change: Partial<CallEntry> = {
   return { entry, charges: [charge] }
 }
 
-async function openNode(dataDir: string) {
+async function openNode(dataDir: string, transact: Transact = database.transact) {
   const stops: (() => void | Promise<void>)[] = []
-  const ledger = createLedger({ transact: database.transact, dataDir, log, onStop: (stop) => void stops.push(stop) })
+  const ledger = createLedger({ transact, dataDir, log, onStop: (stop) => void stops.push(stop) })
   await ledger.repair()
   const stop = async () => {
     for (const part of stops) await part()
@@ -129,4 +130,42 @@ test('two nodes share one budget and together never pass it', async () => {
   expect(fitting.length).toBeGreaterThanOrEqual(12)
   for (const node of nodes) await node.stop()
   expect(await readPeriod(budget)).toEqual({ spent: 0, leased: 0 })
+})
+
+test('calls that are settled during a write are written together by the next one, and whoever asks sees them all', async () => {
+  let writes = 0
+  let hasBegun: () => void = () => undefined
+  let goOn: () => void = () => undefined
+  const begun = new Promise<void>((resolve) => {
+    hasBegun = resolve
+  })
+  const released = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const slow: Transact = async (actor, work) => {
+    writes += 1
+    hasBegun()
+    await released
+    return database.transact(actor, work)
+  }
+  let transact: Transact = database.transact
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-ledger-'))
+  const node = await openNode(dataDir, (actor, work) => transact(actor, work))
+  transact = slow
+  const sessionId = newId()
+  const settle = () => {
+    const entry = makeEntry({ account_id: accountId, project_id: projectId, session_id: sessionId })
+    node.ledger.settle({ entry, charges: [] }, undefined)
+  }
+  settle()
+  const first = node.ledger.written()
+  await begun
+  for (let at = 0; at < 3; at++) settle()
+  const all = node.ledger.written()
+  goOn()
+  await Promise.all([first, all])
+  expect(writes).toBe(2)
+  const [count] = await sql`select count(*)::int as calls from svc.model_calls where session_id = ${sessionId}`
+  expect(count).toEqual({ calls: 4 })
+  await node.stop()
 })

@@ -8,7 +8,7 @@ import { type BudgetLeases, createBudgetLeases, type Reservation } from './budge
 import type { BegunCall } from './call-entry.ts'
 import { type Journal, openJournal, readJournal, removeSegments } from './journal.ts'
 import { releaseLeases } from './store/take-lease.ts'
-import { type Transact, warnOnce, writeCalls } from './store/write-calls.ts'
+import { type SettledCall, type Transact, warnOnce, writeCalls } from './store/write-calls.ts'
 
 export interface Ledger {
   reserve: BudgetLeases['reserve']
@@ -44,7 +44,7 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
   const left = readJournal(folder)
   const journal = openJournal(folder)
   const leases = createBudgetLeases(transact, nodeId)
-  let waiting: BegunCall[] = []
+  let waiting: SettledCall[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
   let stopped = false
@@ -57,26 +57,38 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
   }
 
   function write(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
     writing ??= writeAll().finally(() => {
       writing = undefined
     })
     return writing
   }
 
+  /** What waits now. What comes meanwhile waits its own time: under load every write would be a small one otherwise. */
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
+    for (let due = waiting.length; due > 0 || waiting.length >= maxBatch; ) {
       const batch = waiting.slice(0, maxBatch)
       if (!(await writeBatch(batch))) {
         if (!stopped) plan(retryDelayMs)
         return
       }
+      due -= batch.length
       waiting = waiting.slice(batch.length)
       journal.forget(batch.map(({ entry }) => entry.call_id))
     }
+    if (waiting.length > 0) plan(writeDelayMs)
+  }
+
+  async function written(): Promise<void> {
+    const last = waiting.at(-1)
+    await writing
+    // One that was under way may have begun before the last call was settled.
+    if (last && waiting.includes(last)) await write()
   }
 
   /** False when the database is away: the calls stay here and in the journal. */
-  async function writeBatch(batch: readonly BegunCall[]): Promise<boolean> {
+  async function writeBatch(batch: readonly SettledCall[]): Promise<boolean> {
     try {
       const warnings = await writeCalls(transact, nodeId, batch)
       if (warnings.length > 0) {
@@ -100,8 +112,8 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
 
   onStop(async () => {
     stopped = true
+    await written()
     clearTimeout(timer)
-    await write()
     if (waiting.length === 0) await leases.release()
     journal.close()
   })
@@ -110,22 +122,19 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
     reserve: leases.reserve,
     begin: (call) => journal.begin(call),
     settle(call, reservation) {
-      journal.settle(call)
+      const settled = withText(call)
+      journal.settle(settled, settled.text)
       if (reservation) leases.settle(reservation, call.entry.svc_micros + call.entry.provider_micros)
-      waiting.push(call)
+      waiting.push(settled)
       if (waiting.length === maxBatch) void write()
       else plan(writeDelayMs)
     },
     journalFailure: journal.failure,
     release: (reservation) => leases.settle(reservation, 0),
-    async written() {
-      const upTo = waiting.length
-      if (upTo === 0 && !writing) return
-      await write()
-    },
+    written,
     async repair() {
       for (let at = 0; at < left.calls.length; at += maxBatch) {
-        await writeCalls(transact, nodeId, left.calls.slice(at, at + maxBatch))
+        await writeCalls(transact, nodeId, left.calls.slice(at, at + maxBatch).map(withText))
       }
       await releaseLeases(transact, nodeId)
       removeSegments(left.paths)
@@ -134,6 +143,10 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
       }
     },
   }
+}
+
+function withText(call: BegunCall): SettledCall {
+  return { ...call, text: JSON.stringify(call.entry) }
 }
 
 /** Budgets that can refuse a call. */

@@ -14,6 +14,11 @@ export interface Warning extends Record<string, unknown> {
   readonly spent_micros: number
 }
 
+/** A call whose cost is known, with its entry as JSON: written once, for the journal and for the database. */
+export interface SettledCall extends BegunCall {
+  readonly text: string
+}
+
 /** A budget's holder is told once a period, when this part of it is spent. */
 export const warnAt = 0.8
 
@@ -21,14 +26,22 @@ export const warnAt = 0.8
  * Writes calls, what they add up to and what they take from budgets, together. A call that is there already changes
  * nothing, so writing one again after a crash is safe.
  */
-export async function writeCalls(transact: Transact, nodeId: string, calls: readonly BegunCall[]): Promise<Warning[]> {
+export async function writeCalls(
+  transact: Transact,
+  nodeId: string,
+  calls: readonly SettledCall[],
+): Promise<Warning[]> {
   return transact(systemActor, async ({ db }): Promise<Warning[]> => {
-    const entries = JSON.stringify(calls.map(({ entry }) => entry))
-    const { rows: added } = await db.execute<{ call_id: string }>(sql`
-      insert into svc.model_calls
-      select * from jsonb_populate_recordset(null::svc.model_calls, ${entries}::text::jsonb)
-      on conflict (call_id) do nothing returning call_id`)
-    const isNew = new Set(added.map(({ call_id }) => call_id))
+    const entries = `[${calls.map(({ text }) => text).join(',')}]`
+    // The ids in one value: a row for each would cost more to read than the calls to write.
+    const { rows } = await db.execute<{ ids: string | null }>(sql`
+      with added as (
+        insert into svc.model_calls
+        select * from jsonb_populate_recordset(null::svc.model_calls, ${entries}::text::jsonb)
+        on conflict (call_id) do nothing returning call_id
+      )
+      select string_agg(call_id::text, ' ') as ids from added`)
+    const isNew = new Set(rows[0]?.ids?.split(' '))
     const fresh = calls.filter(({ entry }) => isNew.has(entry.call_id))
     if (fresh.length === 0) return []
     const usage = JSON.stringify(sumUsage(fresh.map(({ entry }) => entry)))
@@ -167,7 +180,8 @@ function kindsOf(entry: CallEntry): (readonly [kind: string, subject: string, de
 
 function addTo(rows: Map<string, UsageRow>, entry: CallEntry, kind: string, subject: string, detail: string): void {
   const day = entry.created_at.slice(0, 10)
-  const id = JSON.stringify([entry.project_id, kind, day, subject, detail])
+  // No text of the database holds a zero byte, so no two rows share a name.
+  const id = `${entry.project_id}\0${kind}\0${day}\0${subject}\0${detail}`
   const row = rows.get(id) ?? emptyRow(entry, kind, day, subject, detail)
   row.requests += 1
   row.errors += entry.ok ? 0 : 1
