@@ -46,6 +46,52 @@ test('calls in parallel at the edge of a budget spend it and never more', async 
   await world.own(`DELETE /gateway/budgets/${budget.budget_id}`)
 })
 
+/** Every way to call a model, whole and as a stream, with the worst that it can cost. */
+const ways: readonly (readonly [path: string, body: object])[] = [
+  ['chat/completions', { messages, max_tokens: 20 }],
+  ['chat/completions', { messages, max_tokens: 20, stream: true }],
+  ['responses', { input: 'hi', max_output_tokens: 20 }],
+  ['responses', { input: 'hi', max_output_tokens: 20, stream: true }],
+  ['messages', { messages, max_tokens: 20 }],
+  ['v1/messages', { messages, max_tokens: 20, stream: true }],
+  ['embeddings', { input: 'hi' }],
+]
+
+test('every endpoint counts, and calls in parallel by all of them spend a budget and never more', async () => {
+  const limit_usd = 0.1
+  const { key, keyId, spent, remove } = await addLimitedKey(limit_usd)
+  const ask = ([path, body]: (typeof ways)[number], at: number) =>
+    world.call(key, `POST /v1/llm/${path}`, {
+      ...body,
+      model: at % 2 === 0 || path === 'embeddings' ? 'good' : 'claude',
+    })
+  let before = 0
+  for (const way of ways) {
+    expect([way[0], (await ask(way, 0)).status]).toEqual([way[0], 200])
+    const after = await spent()
+    expect(after).toBeGreaterThan(before)
+    before = after
+  }
+  const seen = world.upstream.requests.length
+  const calls = Array.from({ length: parallelCalls }, (_, at) => ask(ways[at % ways.length] ?? ['', {}], at))
+  const answers = await Promise.all(calls)
+  expect([...new Set(answers.map(({ status }) => status))].sort()).toEqual([200, 402])
+  const passed = answers.filter(({ status }) => status === 200).length
+  expect(world.upstream.requests.length - seen).toBe(passed)
+  const micros = Math.round((await spent()) * 1e6)
+  const { sql } = world.world.platform.database
+  const [rows] = await sql`
+    select count(*)::int as calls, count(*) filter (where ok)::int as whole,
+      count(distinct (endpoint, streaming)) filter (where ok)::int as ways,
+      sum(svc_micros + provider_micros)::int as micros
+    from svc.model_calls where key_id = ${keyId}`
+  expect(rows).toMatchObject({ calls: parallelCalls + ways.length, whole: passed + ways.length, ways: ways.length })
+  expect(micros).toBe(rows?.micros)
+  expect(micros).toBeLessThanOrEqual(limit_usd * 1e6)
+  expect(micros).toBeGreaterThan((limit_usd * 1e6) / 2)
+  await remove()
+})
+
 test('a limit that is lowered below what is spent lets nothing more through, and one that is raised does', async () => {
   const { key, keyId, remove } = await addLimitedKey(100)
   const ask = () => world.call(key, 'POST /v1/llm/chat/completions', { model: 'good', messages, max_tokens: 20 })
