@@ -87,7 +87,7 @@ oauth
  decideConsent P/authorize/consent *
 projects
  list G *
- listForAccount G account_id
+ listForAccount G account_id cursor
  get G/:
  detail G/:/-
  create P120 *
@@ -175,7 +175,7 @@ project.git projects/:
  branches G/-
  versionDiff G/- from into
 project.changeRequests
- list G status
+ list G status cursor
  get G/:
  diff G/:/-
  mergePreview G/:/-

@@ -8,7 +8,7 @@ import type { ProjectSandboxCalls } from './project-sandbox-calls.ts'
 /** `svc.projects` */
 export interface ProjectListCalls {
   list(page?: { readonly cursor?: string | undefined }): Result<'projects.list'>
-  listForAccount(accountId?: string): Result<'projects.list'>
+  listForAccount(accountId?: string, cursor?: string): Result<'projects.list'>
   get(projectId: string): Result<'projects.get'>
   detail(projectId: string): Result<'projects.detail'>
   /** From a repository that exists. */
@@ -120,7 +120,7 @@ export interface ProjectGitCalls {
 
 /** `svc.project(id).changeRequests` */
 export interface ChangeRequestCalls {
-  list(status?: Query<'changeRequests.list'>['status']): Result<'changeRequests.list'>
+  list(status?: Query<'changeRequests.list'>['status'], cursor?: string): Result<'changeRequests.list'>
   get(crId: string): Result<'changeRequests.get'>
   diff(crId: string): Result<'changeRequests.diff'>
   mergePreview(crId: string): Result<'changeRequests.mergePreview'>

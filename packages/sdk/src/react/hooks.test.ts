@@ -125,6 +125,22 @@ describe('queries', () => {
     expect(paths()).toEqual(['GET operator/users', 'GET operator/users?cursor=b'])
   })
 
+  test('projects and change requests go on where their first page ended', async () => {
+    answers['GET projects?account_id=a'] = [{ project_id: '1' }]
+    answers['GET projects?account_id=a&cursor=1'] = [{ project_id: '2' }]
+    next['GET projects?account_id=a'] = '1'
+    answers['GET projects/p/change-requests?status=open'] = { change_requests: [{ cr_id: '9' }] }
+    answers['GET projects/p/change-requests?status=open&cursor=9'] = { change_requests: [{ cr_id: '8' }] }
+    next['GET projects/p/change-requests?status=open'] = '9'
+    const seen = await mount(() => [hooks.useProjects('a'), useChangeRequests('p', 'open')] as const)
+    await settle(() => expect(seen().map(({ hasNextPage }) => hasNextPage)).toEqual([true, true]))
+    await act(async () => void (await Promise.all(seen().map(({ fetchNextPage }) => fetchNextPage()))))
+    await settle(() => expect(seen().map(({ hasNextPage }) => hasNextPage)).toEqual([false, false]))
+    const [projects, requests] = seen()
+    expect(projects.data?.map(({ project_id }) => project_id)).toEqual(['1', '2'])
+    expect(requests.data?.change_requests.map(({ cr_id }) => cr_id)).toEqual(['9', '8'])
+  })
+
   test('model access shows what the service confirmed, and the models are read again with it', async () => {
     const before = { disabledProviders: [], disabledModels: [], defaultModel: 'acme/large', enforced: true }
     answers['GET projects/p/model-access'] = before

@@ -1,9 +1,10 @@
 'use client'
 import type { ChangeRequestCalls } from '../client/project-calls.ts'
-import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation, useSvcQuery } from './svc-query.ts'
+import { useSvcPages } from './svc-pages.ts'
+import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation } from './svc-query.ts'
 
 /**
- * The change requests of a project, with `open`, `merge`, `close`, `reopen` and `requestChanges`. A merge also makes the
+ * The change requests of a project, a page at a time, with `open`, `merge`, `close`, `reopen` and `requestChanges`. A merge also makes the
  * project's files stale.
  *
  * @example
@@ -11,8 +12,12 @@ import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation, useSvcQuer
  * merge.mutate({ crId })
  */
 export function useChangeRequests(projectId: MaybeId, status?: Parameters<ChangeRequestCalls['list']>[0]) {
-  const read = projectId ? () => hookClient().project(projectId).changeRequests.list(status) : null
-  const query = useSvcQuery(svcKey('project', projectId, 'change-requests', status ?? null), 'inventory', read)
+  const query = useSvcPages(
+    svcKey('project', projectId, 'change-requests', status ?? null),
+    'inventory',
+    projectId ? (client, cursor) => client.project(projectId).changeRequests.list(status, cursor) : null,
+    joinRequests,
+  )
   const stale = svcKey('project', projectId, 'change-requests')
   const on = <T>(use: (calls: ChangeRequestCalls) => Promise<T>) =>
     requireId(projectId, (id) => use(hookClient().project(id).changeRequests))
@@ -37,3 +42,8 @@ interface Change<Name extends 'merge' | 'close' | 'reopen' | 'requestChanges'> {
   readonly crId: string
   readonly input?: Exclude<Parameters<ChangeRequestCalls[Name]>[1], undefined>
 }
+
+type Requests = Awaited<ReturnType<ChangeRequestCalls['list']>>
+const joinRequests = (pages: readonly Requests[]): Requests => ({
+  change_requests: pages.flatMap(({ change_requests }) => change_requests),
+})

@@ -2,23 +2,31 @@
 import type { ProjectFileCalls, ProjectHandle, ProjectListCalls } from '../client/project-calls.ts'
 import type { FeatureFlagKey } from '../features/feature-flag-keys.ts'
 import type { ProjectConfig } from '../generated/operations.ts'
+import { useSvcPages } from './svc-pages.ts'
 import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation, useSvcQuery } from './svc-query.ts'
 
 /**
- * The projects of an account (default: the caller's own), with `provision`.
+ * The projects of an account (default: the caller's own), a page at a time, with `provision`.
  *
  * @example
  * const { data: projects, provision } = useProjects()
  */
 export function useProjects(accountId?: MaybeId) {
-  const read = () => hookClient().projects.listForAccount(accountId ?? undefined)
-  const query = useSvcQuery(svcKey('projects', accountId ?? null), 'inventory', read)
+  const query = useSvcPages(
+    svcKey('projects', accountId ?? null),
+    'inventory',
+    ({ projects }, cursor) => projects.listForAccount(accountId ?? undefined, cursor),
+    joinProjects,
+  )
   const provision = useSvcMutation(
     (input: Parameters<ProjectListCalls['provision']>[0]) => hookClient().projects.provision(input),
     svcKey('projects'),
   )
   return { ...query, provision }
 }
+
+type Projects = Awaited<ReturnType<ProjectListCalls['list']>>
+const joinProjects = (pages: readonly Projects[]): Projects => pages.flat()
 
 /**
  * One project, with `update`, `archive` and `setFeatureFlag`.

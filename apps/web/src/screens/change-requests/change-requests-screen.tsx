@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -54,6 +55,7 @@ export function ChangeRequestsScreen() {
           )
         }
       </QueryView>
+      <LoadMore query={query} />
     </Page>
   )
 }

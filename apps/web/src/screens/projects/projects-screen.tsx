@@ -2,6 +2,7 @@ import { useProjects } from '@svc/sdk/react'
 import { Link } from '@tanstack/react-router'
 import { useChosenAccount } from '../../shell/account-choice.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadMore } from '../../ui/load-more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { QueryView } from '../../ui/query-view.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -39,6 +40,7 @@ export function ProjectsScreen() {
           )
         }
       </QueryView>
+      <LoadMore query={query} />
     </Page>
   )
 }
