@@ -176,7 +176,6 @@ test.runIf(isRoot && kinds.includes('perl'))(
 
 test.runIf(kinds.includes('perl'))('a host whose calls it does not know is left to the shell', async () => {
   const [command = '', flag = '', program = ''] = perlCommand(false)
-  const elsewhere = program.replace('= $Config{archname} =~', "= 'sparc64-linux' =~")
-  expect(elsewhere).not.toBe(program)
+  const elsewhere = program.replace(/^ {2}(183|62) =>/gm, '  1$1 =>')
   expect((await runProgram(command, [flag, elsewhere])).code).toBeGreaterThan(0)
 })
