@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
-import { type AnyOperation, listOperations } from '@svc/contract'
+import { listOperations } from '@svc/contract'
 import { type AccessCapability, accessChanged, createAccess } from './access/index.ts'
 import { createAccounts } from './accounts/index.ts'
 import { type Audit, createAudit } from './audit/index.ts'
@@ -11,14 +11,7 @@ import type { Capability } from './kernel/capability.ts'
 import type { Config } from './kernel/config.ts'
 import { databaseCheck } from './kernel/database/check-database.ts'
 import { isDatabaseLost } from './kernel/database/index.ts'
-import {
-  createPreviewHosts,
-  type Finished,
-  type Gate,
-  type Handled,
-  type PreviewHosts,
-  problem,
-} from './kernel/http/index.ts'
+import { createPreviewHosts, type Finished, type Gate, type Handled, type PreviewHosts } from './kernel/http/index.ts'
 import {
   createApp,
   createClientIpReader,
@@ -35,6 +28,7 @@ import { type Kernel, type OnStop, startKernel } from './kernel/kernel.ts'
 import type { Logger } from './kernel/log/index.ts'
 import { findPackageRoot } from './kernel/package-root.ts'
 import { StartError } from './kernel/start-error.ts'
+import { createCallLimits } from './limit-calls.ts'
 import { createMail } from './mail/index.ts'
 import { createGatewayAlias, createModels } from './models/index.ts'
 import { createOAuth } from './oauth/index.ts'
@@ -303,7 +297,7 @@ async function listen(kernel: Kernel, front: Front, onStop: OnStop) {
       record(finished, kernel)
       audit.recordRequest(finished)
     },
-    limitRate: (operation, key) => limitRate(kernel, operation, key),
+    limitRate: createCallLimits(kernel.rateLimits),
     streams,
     replay: createReplay(
       createIdempotency({ sql: kernel.database.sql, envelope: kernel.envelope, clock: kernel.clock }),
@@ -318,25 +312,6 @@ async function listen(kernel: Kernel, front: Front, onStop: OnStop) {
   const http = await serveHttp({ app, host: config.host, port: config.port, onRequest, onError })
   onStop(() => http.drain(drainMs))
   return http
-}
-
-/** Counted in the database, so the limit is exact across nodes. */
-async function limitRate({ rateLimits }: Kernel, { id, rateLimit }: AnyOperation, key: string): Promise<void> {
-  if (!rateLimit) return
-  const { limit, windowMs, code = 'rate_limit_exceeded' } = rateLimit
-  const take = await rateLimits.rateLimit({ name: `call:${id}`, limit, windowMs }).take(key)
-  if (take.allowed) return
-  const seconds = take.retryAfterSeconds
-  const isGeneral = code === 'rate_limit_exceeded'
-  throw problem(code, {
-    headers: {
-      'retry-after': String(seconds),
-      ...(isGeneral
-        ? { 'x-ratelimit-limit': String(limit), 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(seconds) }
-        : {}),
-    },
-    ...(isGeneral ? { extras: { retry_after_seconds: seconds } } : {}),
-  })
 }
 
 /** The reverse of the order in which the parts were built; one that fails to stop keeps no other from stopping. */

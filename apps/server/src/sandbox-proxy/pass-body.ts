@@ -20,6 +20,8 @@ export async function passBody(
   outgoing: ServerResponse,
   onCarried: OnCarried,
 ): Promise<void> {
+  // What is there of the body goes out with the head.
+  if (answered.readableLength === 0) outgoing.flushHeaders()
   const connection: Duplex = answered.socket
   const sizeBytes = announcedBytes(answered)
   // What the connection has not yet given to the parser would be passed over.

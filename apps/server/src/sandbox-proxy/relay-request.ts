@@ -45,12 +45,14 @@ export async function relayRequest(agents: MachineAgents, relay: Relay): Promise
   const sent = await send(agents, relay)
   const { answered } = sent
   outgoing.writeHead(answered.statusCode ?? 502, headersOut(answered, target))
-  outgoing.flushHeaders()
   try {
     if (incoming.method === 'HEAD') {
       // Read to its end all the same, or its connection would never be free again.
       answered.resume()
       outgoing.end()
+    } else if (answered.complete) {
+      // Most small answers are there whole when their head has been read, and go out with it in one piece.
+      outgoing.end(answered.read())
     } else await passBody(answered, outgoing, (connection) => keepConnection(connection, sent))
   } catch (error) {
     // Half an answer: the cut connection tells the reader that it is not whole. A reader who left needs no telling.

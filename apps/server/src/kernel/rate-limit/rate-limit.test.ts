@@ -65,6 +65,36 @@ test('keys and rules are counted apart', async () => {
   expect((await a.take('x')).allowed).toBe(true)
 })
 
+test('counted in blocks, a process gets exactly the limit, also of calls that come at once', async () => {
+  const clock = createFakeClock()
+  const rule = { name: 'blocks', limit: 40, windowMs: 60_000 }
+  const limited = createRateLimits({ sql: database.sql, clock }).blockLimit(rule, 10)
+  const takes = await Promise.all(Array.from({ length: 50 }, () => limited.take('a')))
+  const allowed = takes.filter((take) => take.allowed)
+  expect(allowed.map((take) => take.remaining).sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at))
+  expect(takes.filter((take) => !take.allowed)[0]).toMatchObject({ remaining: 0, retryAfterSeconds: 60 })
+  await clock.advance(59_999)
+  expect(await limited.take('a')).toMatchObject({ allowed: false, retryAfterSeconds: 1 })
+  await clock.advance(1)
+  expect(await limited.take('a')).toMatchObject({ allowed: true, remaining: 39 })
+  expect(await limited.take('b')).toMatchObject({ allowed: true, remaining: 39 })
+})
+
+test('counted in blocks, calls that were not made in their window are gone with it, and never more than the limit pass', async () => {
+  const clock = createFakeClock()
+  const rule = { name: 'block windows', limit: 20, windowMs: 1_000 }
+  const [one, other] = [0, 1].map(() => createRateLimits({ sql: database.sql, clock }).blockLimit(rule, 10))
+  expect(await one?.take('a')).toMatchObject({ allowed: true, remaining: 19 })
+  await clock.advance(1_000)
+  expect(await one?.take('a')).toMatchObject({ allowed: true, remaining: 19 })
+  const takes = []
+  for (let call = 0; call < 20; call += 1) takes.push(await other?.take('a'), await one?.take('a'))
+  // Nineteen, for one was allowed before.
+  expect(takes.filter((take) => take?.allowed)).toHaveLength(19)
+  await one?.reset('a')
+  expect(await one?.take('a')).toMatchObject({ allowed: true, remaining: 19 })
+})
+
 test('keys of any length and content are counted', async () => {
   const limited = createRateLimits({ sql: database.sql }).rateLimit({ name: 'long', limit: 1, windowMs: 60_000 })
   const keys = ['x'.repeat(100_000), `${'x'.repeat(100_000)}y`, 'zero\0byte', '', "'; drop table x; --"]
@@ -85,4 +115,9 @@ test('ended windows are cleaned, running ones stay', async () => {
 
 test.each([0, -1, 1.5, Number.NaN, 2 ** 31])('a limit of %s is refused when the rule is made', (limit) => {
   expect(() => createRateLimits({ sql: database.sql }).rateLimit({ name: 'x', limit, windowMs: 1 })).toThrow(/positive/)
+})
+
+test.each([0, -1, 7, 40, Number.NaN])('a limit of 20 in blocks of %s is refused when the rule is made', (blockSize) => {
+  const rule = { name: 'x', limit: 20, windowMs: 1 }
+  expect(() => createRateLimits({ sql: database.sql }).blockLimit(rule, blockSize)).toThrow(/positive/)
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Sql } from 'postgres'
 import type { Clock } from '../clock/index.ts'
+import { countInBlocks } from './count-in-blocks.ts'
 
 export interface RateRule {
   /** Names the rule across every process; two rules with one name share their counts. */
@@ -29,6 +30,13 @@ export interface RateLimit extends RateRule {
 
 export interface RateLimits {
   rateLimit(rule: RateRule): RateLimit
+  /**
+   * The same for a limit so high that a question for every call would cost more than the calls: they are taken from the
+   * database `blockSize` at a time. Never are more than `limit` calls allowed, and one process allows exactly so many. Of
+   * several processes each may end a window with up to `blockSize - 1` calls that the others were refused. To be made
+   * once: it remembers what it has taken.
+   */
+  blockLimit(rule: RateRule, blockSize: number): RateLimit
 }
 
 export interface RateLimitsOptions {
@@ -63,7 +71,27 @@ export function createRateLimits({ sql, clock }: RateLimitsOptions): RateLimits 
       },
     }
   }
-  return { rateLimit }
+
+  function blockLimit(rule: RateRule, blockSize: number): RateLimit {
+    checkRule(rule)
+    const counted = { ...rule, name: `${rule.name} by ${blockSize}`, limit: rule.limit / blockSize }
+    checkRule(counted)
+    const { take, forget } = countInBlocks(rule, {
+      blockSize,
+      takeBlock: (key) => takeOne(sql, counted, shorten(key), clock?.now() ?? null),
+      nowMs: clock?.nowMs ?? (() => performance.now()),
+    })
+    return {
+      ...rule,
+      take,
+      async reset(key) {
+        forget(key)
+        await rateLimit(counted).reset(key)
+      },
+    }
+  }
+
+  return { rateLimit, blockLimit }
 }
 
 /** One statement: the row lock of the upsert puts concurrent calls in line, so each sees the count of the one before. */
