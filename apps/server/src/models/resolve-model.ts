@@ -170,8 +170,9 @@ export function listModels(snapshot: Snapshot): ServableModel[] {
   return [...ids].flatMap((id) => tryResolve(snapshot, id) ?? [])
 }
 
-/** Models that the project's own settings name: they are listed although no catalog knows them. */
-export function mentionedModels({ routing, projectDefault, accountDefault, agentDefaults }: Snapshot): string[] {
+/** Models that the project's own settings name or switch on: they are listed although no catalog knows them. */
+export function mentionedModels(snapshot: Snapshot): string[] {
+  const { routing, projectDefault, accountDefault, agentDefaults, modelOverrides } = snapshot
   const named = [
     projectDefault,
     accountDefault,
@@ -179,6 +180,7 @@ export function mentionedModels({ routing, projectDefault, accountDefault, agent
     ...(routing.defaultFallback?.models ?? []),
     ...routing.rules.flatMap(({ model, fallbackModels }) => [model, ...fallbackModels]),
     ...Object.values(agentDefaults),
+    ...Object.keys(modelOverrides).filter((id) => modelOverrides[id] === true),
   ]
   return [...new Set(named.filter((id) => id !== null).map(normalizeWireId))]
 }

@@ -62,6 +62,11 @@ export function describeKnown(modelId: string): KnownModel {
   return knownModels.find(({ match }) => match.test(id)) ?? unknown
 }
 
+/** Whether more is known of a model than that it exists. */
+export function isKnown(modelId: string): boolean {
+  return describeKnown(modelId) !== unknown
+}
+
 /** The most tokens that a provider counts for one picture, however large: it is scaled down before. */
 const pictureLimits: readonly (readonly [RegExp, number])[] = [
   [/claude/, 6_000],

@@ -120,6 +120,12 @@ function outputLimit(...given: readonly unknown[]): unknown {
   return counts.length > 0 ? Math.max(...counts) : given.find((value) => value !== undefined)
 }
 
+/** The responses protocol has the effort among other wishes about reasoning, which stay. */
+function withEffort(reasoning: unknown, effort: string | undefined): Json | undefined {
+  const asked = asObject(reasoning)
+  return effort === undefined || (asked.effort ?? null) !== null ? undefined : { ...asked, effort }
+}
+
 function defaultsFor(
   endpoint: Endpoint,
   body: Json,
@@ -137,5 +143,6 @@ function defaultsFor(
     top_p: body.top_p === undefined ? generation.topP : undefined,
     reasoning_effort:
       endpoint === 'chat' && body.reasoning_effort === undefined ? generation.reasoningEffort : undefined,
+    reasoning: endpoint === 'responses' ? withEffort(body.reasoning, generation.reasoningEffort) : undefined,
   })
 }

@@ -1,3 +1,4 @@
+import { isKnown } from '../catalog/known-models.ts'
 import { scriptedId } from '../catalog/scripted-model.ts'
 import type { Fallback, Route } from '../resolve.ts'
 import { disabledBy, listModels, normalizeWireId, tryResolve } from '../resolve-model.ts'
@@ -29,8 +30,29 @@ export function defaultModelOf(snapshot: Snapshot, agentName?: string): DefaultM
   if (!chosen?.[0]) return platform
   const [model, source] = chosen
   if (isServable(snapshot, model)) return { model: normalizeWireId(model), source }
-  const connected = listModels(snapshot).find(({ provider, wireId }) => provider !== 'svc' && isOn(snapshot, wireId))
-  return connected ? { model: connected.wireId, source } : platform
+  const connected = chooseConnected(snapshot)
+  return connected ? { model: connected, source } : platform
+}
+
+/** Of the connected providers' models one that talks, takes tools and is well known. */
+function chooseConnected(snapshot: Snapshot): string | undefined {
+  const usable = listModels(snapshot).filter(
+    ({ provider, wireId, callsTools }) => provider !== 'svc' && callsTools && isOn(snapshot, wireId),
+  )
+  const preferred = usable.find(({ provider, upstream }) => usualModels[provider]?.test(upstream.model))
+  return (preferred ?? usable.find(({ upstream }) => isKnown(upstream.model)) ?? usable[0])?.wireId
+}
+
+/** What people of a provider usually mean. The price data names models that are long gone beside these. */
+const usualModels: Readonly<Record<string, RegExp>> = {
+  anthropic: /^claude-sonnet-4[.-][5-9]/,
+  openai: /^gpt-5(\.\d)?$/,
+  google: /^gemini-(2\.5|3[.\d]*)-pro/,
+  openrouter: /^anthropic\/claude-sonnet-4/,
+  groq: /gpt-oss-120b/,
+  mistral: /^mistral-(large|medium)/,
+  deepseek: /^deepseek-(chat|v)/,
+  xai: /^grok-4/,
 }
 
 /**

@@ -3,7 +3,8 @@ import { type GatewayWorld, startGatewayWorld } from '../testing/gateway-world.t
 
 let world: GatewayWorld
 beforeAll(async () => {
-  world = await startGatewayWorld({ vision_model: 'claude', fallback: { models: ['claude'] } })
+  const catalog = { 'groq/llama-x': { cost: { input: 1, output: 1 } } }
+  world = await startGatewayWorld({ vision_model: 'claude', fallback: { models: ['claude'] }, catalog })
 })
 afterAll(() => world?.stop())
 
@@ -83,6 +84,42 @@ test('a project’s own key opens its provider: seen by the upstream, by nobody 
   expect(off.body.disabledProviders).toEqual(['openai'])
   const refused = await world.chat({ model: 'openai/gpt-4o', messages })
   expect([refused.status, refused.body.code]).toEqual([403, 'provider_disabled'])
+})
+
+test('a model that is switched on is in the picker though no catalog knows it', async () => {
+  await world.own('PUT /model-access', { target: 'provider', id: 'openai', enabled: true })
+  const picked = async () => (await world.own('GET /model-picker')).body.models['openai/my-own-tuning']
+  expect(await picked()).toBeUndefined()
+  await world.own('PUT /model-access', { target: 'model', id: 'openai/my-own-tuning', enabled: true })
+  expect(await picked()).toMatchObject({ enabled: true, provider: 'openai' })
+})
+
+test('a default that cannot be served any more gives way to a model of a connected provider that people use', async () => {
+  await world.own('POST /secrets', { name: 'GROQ_API_KEY', value: 'gsk-of-the-project' })
+  const set = () => world.own('PUT /model-defaults', { scope: 'project', model: 'groq/llama-x' })
+  await expect.poll(async () => (await set()).status).toBe(200)
+  expect((await world.own('GET /model-defaults')).body).toMatchObject({ resolvedForCaller: 'groq/llama-x' })
+  expect((await world.own('DELETE /secrets/GROQ_API_KEY')).status).toBe(200)
+  const resolved = async () => (await world.own('GET /model-defaults')).body.resolvedForCaller
+  await expect.poll(resolved).toMatch(/^openai\/gpt-5/)
+  await world.own('DELETE /model-defaults?scope=project')
+})
+
+test('what a project sets for a model reaches it in every protocol, where the caller left it out', async () => {
+  const good = { reasoningEffort: 'high', temperature: 0.3, maxOutputTokens: 77 }
+  await world.own('PUT /gateway/routing-policy', { modelGenerationConfig: { thinking: good } })
+  const sent = async (path: string, body: object) => {
+    const { status } = await world.call(world.key, `POST /v1/llm/${path}`, { model: 'thinking', ...body })
+    expect(status).toBe(200)
+    return world.upstream.requests.at(-1)?.body
+  }
+  const filled = { reasoning_effort: 'high', temperature: 0.3, max_tokens: 77 }
+  expect(await sent('chat/completions', { messages })).toMatchObject(filled)
+  expect(await sent('responses', { input: 'hi' })).toMatchObject(filled)
+  expect(await sent('messages', { messages, max_tokens: 9 })).toMatchObject({ temperature: 0.3, max_tokens: 9 })
+  const own = { ...filled, reasoning_effort: 'low' }
+  expect(await sent('responses', { input: 'hi', reasoning: { effort: 'low' } })).toMatchObject(own)
+  await world.own('DELETE /gateway/routing-policy')
 })
 
 test('a base URL that a project names never leads inside', async () => {

@@ -42,6 +42,7 @@ export async function startGatewayWorld(file: Record<string, unknown> = {}, env:
       models: {
         ...models,
         unpriced: { provider: 'fake', model: 'nobody-knows-it' },
+        thinking: { provider: 'fake', cost, output: 1_000, reasoning: true },
         gemini: { provider: 'gemini', model: 'gemini-3-x', cost, output: 1_000, images: true },
         'gemini-429': { provider: 'gemini', model: 'status-429', cost, output: 1_000 },
         'codex-plan': { provider: 'plan', model: 'gpt-5-codex' },
