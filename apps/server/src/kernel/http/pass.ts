@@ -1,7 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type AnyOperation, impliedErrors, isPayload } from '@svc/contract'
-import type { Context } from 'hono'
 import { anonymousPrincipal, type Principal } from '../principal.ts'
 import { addressKey } from '../rate-limit/index.ts'
 import { LiveCall } from './call.ts'
@@ -17,7 +16,11 @@ import { type ReadClientIp, readRequestFacts } from './request-facts.ts'
 import { baseHeaders } from './response-headers.ts'
 import { type Headers, respond, writeAnswer } from './write-answer.ts'
 
-export type HttpContext = Context<{ Bindings: HttpBindings }>
+/** A request as it arrives: from the router, or straight from the port. */
+export interface HttpContext {
+  readonly env: HttpBindings
+  readonly req: { readonly path: string; readonly url: string; param(): Record<string, string> }
+}
 
 export interface PassOptions {
   readonly gate: Gate
@@ -155,7 +158,7 @@ function withDeadline<T>(
 function readParams(context: HttpContext, operation: AnyOperation): Record<string, string> {
   if (!operation.path.includes(':')) return {}
   requireUtf8(context.req.path, 'path')
-  return context.req.param() as Record<string, string>
+  return context.req.param()
 }
 
 function readSearch(url: string): string {

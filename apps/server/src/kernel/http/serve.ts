@@ -5,14 +5,15 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { ProblemCode } from '@svc/contract'
-import type { Hono } from 'hono'
 import { StartError } from '../start-error.ts'
+import type { App } from './create-app.ts'
 import { renderProblem } from './envelope.ts'
+import type { HttpContext } from './pass.ts'
 import { type Problem, problem } from './problem.ts'
 import { baseHeaders } from './response-headers.ts'
 
 export interface ServeOptions {
-  readonly app: Hono<{ Bindings: HttpBindings }>
+  readonly app: App
   readonly host: string
   readonly port: number
   /** Sees every request before any route does; may point it elsewhere by changing its URL. */
@@ -31,14 +32,15 @@ export interface HttpServer {
 const maxHeaderBytes = 16 * 1024
 
 export async function serveHttp({ app, host, port, onRequest, onError }: ServeOptions): Promise<HttpServer> {
-  const answer = getRequestListener(keepSent(app) as never, {
+  const answer = getRequestListener(keepSent(app.router) as never, {
     hostname: 'localhost',
     overrideGlobalObjects: true,
     errorHandler: answerUnreadable,
   })
   const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     onRequest?.(incoming)
-    return answer(incoming, outgoing)
+    const direct = isPlainHost(incoming.headers.host) ? app.direct.get(`${incoming.method} ${incoming.url}`) : undefined
+    return direct ? answerDirectly(direct, answer, incoming, outgoing) : answer(incoming, outgoing)
   }
   // No bound on whole requests: a push or an upload takes as long as it takes. Documents have theirs where they are read.
   const server = createServer({ maxHeaderSize: maxHeaderBytes, requestTimeout: 0, headersTimeout: 20_000 }, listener)
@@ -60,17 +62,50 @@ export async function serveHttp({ app, host, port, onRequest, onError }: ServeOp
   }
 }
 
+type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
+
+/** Answers that were found without the router and wait to be sent by the listener. */
+const answered = new WeakMap<IncomingMessage, Promise<Response>>()
+
+/**
+ * What the handler has sent is done. A refusal, and what is left of a body that nobody read, takes the same way out as
+ * everything else.
+ */
+async function answerDirectly(
+  direct: (context: HttpContext) => Promise<Response>,
+  listener: Listener,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const path = incoming.url ?? ''
+  const found = direct({ env: { incoming, outgoing }, req: { path, url: path, param: () => ({}) } })
+  const isSent = await found.then(
+    (response) => response === RESPONSE_ALREADY_SENT,
+    () => false,
+  )
+  if (isSent && incoming.readableEnded) return
+  answered.set(incoming, found)
+  await listener(incoming, outgoing)
+}
+
+/** Of any other spelling the router's request object says whether it can be read. */
+function isPlainHost(host: string | undefined): boolean {
+  return host !== undefined && plainHost.test(host)
+}
+
+const plainHost = /^[a-z0-9.-]+(:\d{1,4}|:[1-5]\d{4})?$/i
+
 const sentMark = 'x-hono-already-sent'
 
 /**
  * Hono makes a new response of every answer to HEAD. Of one that a handler has sent itself the mark is kept, or it
  * would be sent a second time and its connection be cut.
  */
-function keepSent(app: ServeOptions['app']) {
+function keepSent(router: App['router']) {
   return (request: Request, bindings: HttpBindings): Response | Promise<Response> => {
-    const answered = app.fetch(request, bindings)
-    if (bindings.incoming.method !== 'HEAD') return answered
-    return Promise.resolve(answered).then((response) =>
+    const found = answered.get(bindings.incoming) ?? router.fetch(request, bindings)
+    if (bindings.incoming.method !== 'HEAD') return found
+    return Promise.resolve(found).then((response) =>
       response.headers.has(sentMark) ? RESPONSE_ALREADY_SENT : response,
     )
   }

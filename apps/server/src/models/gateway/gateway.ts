@@ -98,7 +98,7 @@ async function serve(parts: Parts, serving: Serving): Promise<void> {
   }
 }
 
-const nothing = Buffer.alloc(0)
+const nothingHeld = { body: {}, bytes: Buffer.alloc(0), text: '', names: new Map<string, number>() }
 
 function createRelay(
   parts: Parts,
@@ -110,7 +110,7 @@ function createRelay(
 ) {
   /** Nothing is tried again after the first byte: a long prompt need not stay for as long as its answer takes. */
   const onFirstByte = () => {
-    held.request = { ...held.request, body: {}, bytes: nothing, text: '' }
+    held.request = { ...held.request, ...nothingHeld }
     admitted.leaveBody()
   }
   return async (model: ServableModel): Promise<Relayed> => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { problem } from '../../kernel/http/index.ts'
 import { asArray, asCount, asObject, isObject, type Json, tryParse } from '../wire/json.ts'
 import type { Admitted } from './admission.ts'
+import { countNames, fileNames, hourName } from './count-names.ts'
 import type { Endpoint } from './endpoint.ts'
 import { findServerTools } from './find-server-tools.ts'
 import { measureInput } from './measure-input.ts'
@@ -14,6 +15,8 @@ export interface GatewayRequest {
   /** The body as it came. */
   readonly bytes: Buffer
   readonly text: string
+  /** What stands in it between quotes, by `countNames`. */
+  readonly names: ReadonlyMap<string, number>
   readonly model: string
   readonly isStream: boolean
   readonly hasImages: boolean
@@ -77,19 +80,22 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
   requireContent(endpoint, body)
   requirePlainMembers(body)
   const measured = measureInput(endpoint, body)
-  const plain = text.includes('\\u') ? JSON.stringify(body) : text
+  const names = countNames(text)
+  const plain = text.includes('\\u') ? countNames(JSON.stringify(body)) : names
   return {
     body,
     bytes,
     text,
+    names,
     model: body.model,
     isStream: body.stream === true,
     hasImages: measured.hasImages,
     maxPromptTokens: Math.max(0, bytes.length - measured.pictureBytes),
     pictures: measured.pictures,
     maxOutputTokens: readOutputLimit(endpoint, body),
-    isLengthUnknown: measured.isLengthUnknown || continuesStored(endpoint, body) || namesFile(plain),
-    isDearer: measured.isLengthUnknown || body.modalities !== undefined || cachesForAnHour(plain),
+    isLengthUnknown:
+      measured.isLengthUnknown || continuesStored(endpoint, body) || fileNames.some((name) => plain.has(name)),
+    isDearer: measured.isLengthUnknown || body.modalities !== undefined || plain.has(hourName),
     serverTools: findServerTools(endpoint, body),
     answerCount: endpoint === 'chat' ? Math.max(1, asCount(body.n)) : 1,
   }
@@ -103,11 +109,6 @@ export function continuesStored(endpoint: Endpoint, body: Json): boolean {
     [body.previous_response_id, body.conversation, body.prompt].some(isGiven) || asArray(body.input).some(isReference)
   )
 }
-
-const cachesForAnHour = (text: string) => text.includes('"1h"')
-const fileMembers = ['"file_id"', '"file_url"', '"file_uri"', '"video_url"']
-// Each by itself: over a long prompt that is several times as fast as one pattern for all.
-const namesFile = (text: string) => fileMembers.some((member) => text.includes(member))
 
 /** Undefined where nothing is given that the upstream would keep to. */
 export function readOutputLimit(endpoint: Endpoint, body: Json): number | undefined {

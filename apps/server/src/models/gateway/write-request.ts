@@ -3,7 +3,10 @@ import type { ServableModel } from '../resolve.ts'
 import { usualInstructions } from '../wire/chat-to-responses.ts'
 import { asCount, asObject, compact, type Json } from '../wire/json.ts'
 import type { Plan } from './choose-translation.ts'
+import { countNames, pricedNames } from './count-names.ts'
 import { type Endpoint, type GatewayRequest, readOutputLimit } from './read-request.ts'
+
+type Written = Pick<GatewayRequest, 'body' | 'text'> & Partial<Pick<GatewayRequest, 'bytes' | 'names'>>
 
 /**
  * The request as the upstream gets it: its own name of the model, usage in streams, defaults the caller left out. Where
@@ -12,7 +15,7 @@ import { type Endpoint, type GatewayRequest, readOutputLimit } from './read-requ
  */
 export function writeRequest(
   endpoint: Endpoint,
-  { body, text, bytes }: Pick<GatewayRequest, 'body' | 'text'> & Partial<Pick<GatewayRequest, 'bytes'>>,
+  { body, text, bytes, names = countNames(text) }: Written,
   { translation }: Plan,
   model: ServableModel,
   capTokens: number | undefined,
@@ -37,25 +40,12 @@ export function writeRequest(
   // With the operator's key nothing is left with the provider unless the caller asks for it.
   if (endpoint === 'responses' && model.billingMode === 'credits' && body.store === undefined) added.store = false
   const isNew = !(isChat && isMisnamed(body, upstream.hasResponses)) && !Object.keys(added).some((name) => name in body)
-  const splice = isNew ? findSplice(text, body) : undefined
+  const splice = isNew ? findSplice(text, body, names) : undefined
   if (splice && bytes && isAscii(bytes)) return spliceBytes(bytes, splice, upstream.model, added)
   if (splice) return spliceText(text, splice, upstream.model, added)
   const filled: Json = { ...body, ...added, model: upstream.model }
   return JSON.stringify(isChat ? nameLimit(filled, upstream.hasResponses) : filled)
 }
-
-/** Members that a call is priced by: a text that has one twice may mean something else to whoever reads it next. */
-const priced = [
-  '"max_tokens"',
-  '"max_completion_tokens"',
-  '"max_output_tokens"',
-  '"n"',
-  '"stream"',
-  '"service_tier"',
-  '"background"',
-  '"previous_response_id"',
-  '"conversation"',
-]
 
 /** Where a text is cut: its model's name lies between `from` and `to`, members are added before `end`. */
 interface Splice {
@@ -68,11 +58,10 @@ interface Splice {
  * Undefined where the text's own spelling leaves any doubt about which `"model"` is the document's own: another one
  * further in, a doubled one, one with escaped letters.
  */
-function findSplice(text: string, body: Json): Splice | undefined {
+function findSplice(text: string, body: Json, names: ReadonlyMap<string, number>): Splice | undefined {
   const key = '"model"'
   const at = text.indexOf(key)
-  if (at < 0 || text.includes(key, at + key.length) || text.includes('\\u00')) return undefined
-  if (priced.some((name) => isTwice(text, name))) return undefined
+  if (at < 0 || pricedNames.some((name) => (names.get(name) ?? 0) > 1) || text.includes('\\u00')) return undefined
   const written = JSON.stringify(body.model)
   const from = text.indexOf(written, at + key.length)
   if (from < 0 || !/^\s*:\s*$/.test(text.slice(at + key.length, from))) return undefined
@@ -95,11 +84,6 @@ function writeMembers(added: Json): string {
   return Object.entries(added)
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join('')
-}
-
-function isTwice(text: string, name: string): boolean {
-  const at = text.indexOf(name)
-  return at >= 0 && text.includes(name, at + name.length)
 }
 
 /** OpenAI's newer models know the output limit by its newer name only, servers of other makers often by the older. */
