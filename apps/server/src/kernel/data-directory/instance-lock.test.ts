@@ -83,10 +83,12 @@ describe('the lock of a data directory', () => {
       const script = await bundleScript(new URL('./testing/hold-lock.ts', import.meta.url))
       const first = startContained(script)
       expect(await first.said).toBe('taken')
-      expect(await startContained(script).said).toBe('refused')
-      expect(await takeInstanceLock(directory)).toMatchObject({ taken: false, isElsewhere: true })
+      // Both watch for the same touch of the holder.
+      const [said, own] = await Promise.all([startContained(script).said, takeInstanceLock(directory)])
+      expect(said).toBe('refused')
+      expect(own).toMatchObject({ taken: false, isElsewhere: true })
       first.child.kill('SIGKILL')
-      expect(await takeInstanceLock(directory, { everyMs: 20, staleMs: 4_000 })).toMatchObject({ taken: true })
+      expect(await takeInstanceLock(directory, { everyMs: 20, staleMs: 2_000 })).toMatchObject({ taken: true })
     },
     60_000,
   )
