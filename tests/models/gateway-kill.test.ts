@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../apps/server/src/kernel/database/index.ts'
 import { openPool } from '../../apps/server/src/kernel/database/pool.ts'
 import { createTestDatabase, findTestPostgres } from '../../apps/server/src/kernel/database/testing.ts'
-import { type GatewayRig, holdsMicrosPerToken, startGatewayRig } from './gateway-rig.ts'
+import { type GatewayRig, holdsMicrosPerToken, limitMicros, startGatewayRig } from './gateway-rig.ts'
 
 /**
  * The server is killed, its disk is full, and its database goes away, while models answer. Every call that reached a provider has one row,
@@ -54,6 +54,55 @@ test(`a kill during ${streams} streams loses no call and no budget`, { timeout: 
   expect(await rig.readLedger()).toEqual(expected)
 })
 
+const parallel = process.env.SVC_TEST_LONG === '1' ? 500 : 50
+
+/** Every endpoint, whole and as a stream, each with an upstream that does not come to its end. */
+function callAnyWay(at: number): Promise<number | undefined> {
+  const messages = [{ role: 'user', content: 'hi' }]
+  const ways: readonly (readonly [path: string, body: object])[] = [
+    ['chat/completions', { model: 'silent', messages, max_tokens: outputTokens }],
+    ['chat/completions', { model: 'endless', messages, max_tokens: outputTokens, stream: true }],
+    ['responses', { model: 'silent', input: 'hi', max_output_tokens: outputTokens }],
+    ['responses', { model: 'endless', input: 'hi', max_output_tokens: outputTokens, stream: true }],
+    ['messages', { model: 'silent', messages, max_tokens: outputTokens }],
+    ['messages', { model: 'endless', messages, max_tokens: outputTokens, stream: true }],
+    ['embeddings', { model: 'vectors', input: 'hi', padding: 'x' }],
+  ]
+  const [path, body] = ways[at % ways.length] ?? ['', {}]
+  return rig.call(path, body)
+}
+
+test(`a kill during ${parallel} calls at the edge of a budget, by every endpoint, spends what was held and no more`, {
+  timeout: 240_000,
+}, async () => {
+  const before = await rig.readLedger()
+  const seen = rig.upstream.requests.length
+  const room = parallel * 0.6 * holdsMicros
+  await rig.setLimit(before.micros + room)
+  const calls = Array.from({ length: parallel }, (_, at) => callAnyWay(at))
+  const answered: (number | undefined)[] = []
+  for (const call of calls) void call.then((status) => answered.push(status))
+  const forwarded = () => rig.upstream.requests.length - seen
+  // Each is either refused or with its upstream: nobody is on the way any more.
+  const refused = () => answered.filter((status) => status === 402).length
+  await expect.poll(() => refused() + forwarded()).toBe(parallel)
+  expect(refused()).toBeGreaterThan(0)
+  const held = forwarded()
+  await rig.kill()
+  await Promise.all(calls)
+  await rig.restart()
+  const after = await rig.readLedger()
+  expect(after.forwarded - before.forwarded).toBe(held)
+  expect(after.calls - before.calls).toBe(parallel)
+  const spent = after.micros - before.micros
+  expect([after.spent, after.leased, after.held]).toEqual([after.micros, 0, 0])
+  expect(spent).toBeLessThanOrEqual(room)
+  expect(spent).toBeGreaterThan(room - holdsMicros)
+  // And nothing more fits after the restart than before it.
+  expect(await callAnyWay(0)).toBe(402)
+  await rig.setLimit(limitMicros)
+})
+
 const canLimit = spawnSync('prlimit', ['--version']).status === 0
 
 test.skipIf(!canLimit)(
@@ -78,7 +127,7 @@ test.skipIf(!canLimit)(
     await rig.restart()
     const micros = before.micros + streams * holdsMicros
     const forwarded = before.forwarded + streams
-    const calls = forwarded + refused.length
+    const calls = before.calls + streams + refused.length
     expect(await rig.readLedger()).toEqual({
       calls,
       forwarded,

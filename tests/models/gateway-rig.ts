@@ -20,7 +20,10 @@ export async function startGatewayRig(given?: Database) {
   const dataDir = place.path
   const modelsFile = `${dataDir}.models.json`
   const cost = { input: 0, output: 100 }
-  const models = Object.fromEntries(['endless', 'slow'].map((name) => [name, { provider: 'fake', cost }]))
+  const named = Object.fromEntries(['endless', 'slow', 'silent'].map((name) => [name, { provider: 'fake', cost }]))
+  // Of what goes in every byte may be a token: the same price for the longest input of a call that has no output.
+  const vectors = { provider: 'fake', model: 'silent', cost: { input: 100, output: 0, cache_read: 0, cache_write: 0 } }
+  const models = { ...named, vectors }
   const providers = { fake: { base_url: upstream.url } }
   await writeFile(modelsFile, JSON.stringify({ providers, models, markup: 1.2, local: false }))
   const own = given === undefined ? {} : { DATABASE_URL: given.connectionString }
@@ -40,8 +43,26 @@ export async function startGatewayRig(given?: Database) {
     return Object(document)
   }
   const projectId: string = (await ask('POST', 'provision', { name: 'killed' })).project_id
-  await ask('PUT', `${projectId}/gateway/budgets`, { scope: 'project', limit_usd: limitMicros / 1e6 })
+  const setLimit = (micros: number) =>
+    ask('PUT', `${projectId}/gateway/budgets`, { scope: 'project', limit_usd: micros / 1e6 })
+  await setLimit(limitMicros)
   const key: string = (await ask('POST', `${projectId}/gateway/keys`, { name: 'killed' })).secret_key
+
+  /** Resolves with the status of a call by any endpoint; undefined when the server went away before it answered. */
+  async function call(path: string, body: object): Promise<number | undefined> {
+    try {
+      const response = await fetch(`${platform.url}/v1/llm/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      await response.text().catch(() => undefined)
+      return response.status
+    } catch {
+      // The kill took the connection with it.
+      return undefined
+    }
+  }
 
   /** Resolves with the status once the first byte is there; `rest` with whether the stream came to its end. */
   async function openStream(model: string, max_tokens: number) {
@@ -81,6 +102,8 @@ export async function startGatewayRig(given?: Database) {
     dataDir,
     upstream,
     openStream,
+    call,
+    setLimit,
     readLedger,
     kill: () => platform.kill(),
     halt: () => platform.stop(),
