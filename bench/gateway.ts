@@ -9,7 +9,7 @@ import { serveSide } from './support/sides.ts'
  * Calls of a model through the whole gateway (key, access, budget, journal and log on) beside a direct call, a bare
  * pass-through by undici, and Portkey's gateway, all to the same fake upstream. Bounds: ten times Portkey's rate of
  * documents and four times its rate of streams, half of the bare pass-through, and at the median at most 3 ms more than
- * direct to the first byte of a stream.
+ * direct to the first byte of a stream. `SVC_BENCH_ONLY=document` measures only the kinds of calls whose name begins so.
  */
 
 export const needsPeers = true
@@ -18,11 +18,13 @@ const servers = { upstream: startUpstream, 'bare undici': startBare, portkey: st
 if (process.env.SVC_BENCH_SIDE) await serveSide(servers)
 
 const rounds = 3
+const only = process.env.SVC_BENCH_ONLY
 
 export async function run(): Promise<void> {
   await withGateway(fileURLToPath(import.meta.url), Object.keys(servers), async (bench) => {
     const targets = describeTargets(bench)
     await reportRates(targets)
+    if (only !== undefined) return
     for (const isStream of [false, true]) await reportTimes(targets, isStream)
   })
 }
@@ -53,7 +55,7 @@ const kinds: readonly (Kind & { name: string; calls: number })[] = [
 
 async function reportRates(targets: readonly Target[]): Promise<void> {
   const rows: string[][] = []
-  for (const kind of kinds) {
+  for (const kind of kinds.filter(({ name }) => name.startsWith(only ?? ''))) {
     // Portkey is so much slower that the same number of calls would take most of the time of the bench.
     const share = (name: string) => (name === 'portkey' ? kind.calls / 4 : kind.calls)
     const rates = await alternate(rounds, targets, (target) => measureRate(target, kind, share(target.name)))
