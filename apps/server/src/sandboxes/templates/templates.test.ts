@@ -189,6 +189,7 @@ describe('builds', () => {
     await expect.poll(() => attempts).toBe(1)
     await world.stopJobs()
     expect((await builds(projectId))[0]?.status).toBe('building')
+    await world.hurryJobs()
     await world.runJobs()
     await waitForBuild(projectId, 'python', 'ready')
     expect(attempts).toBe(2)
@@ -341,6 +342,7 @@ describe('the provider of a project', () => {
       .poll(async () => (await world.call('GET', `${projectId}/sandbox-provider/transition`)).body.latest)
       .toMatchObject({ status: 'building', error_class: 'provider' })
     docker.health = { status: 'ok' }
+    await expect.poll(world.hurryJobs).toBeGreaterThan(0)
     await transitionIs(projectId, 'activated')
   })
 })

@@ -93,6 +93,11 @@ export async function startTemplatesWorld(
     makeProject,
     runJobs,
     stopJobs: async () => jobs?.stop(),
+    /** Brings forward what waits for its next try; how many that were. */
+    async hurryJobs() {
+      const { sql } = kernel.database
+      return (await sql`update graphile_worker._private_jobs set run_at = now() where run_at > now()`).count
+    },
     async commit(projectId: string, files: Record<string, string>) {
       const { git } = await repositories.findRepository(projectId)
       const changes = Object.entries(files).map(([path, content]) => ({ path, content }))
