@@ -204,7 +204,7 @@ export const list = operation({
     data: z.array(z.object({ id: z.string(), object: z.literal('model'), created: z.number(), owned_by: z.string() })),
     models: z.record(z.string(), ModelInfo),
   }),
-  errors: ['project_required', 'invalid_token', 'not_found'],
+  errors: ['project_required', 'missing_token', 'invalid_token', 'not_found'],
 })
 
 export const health = operation({

@@ -171,7 +171,18 @@ function isExpired({ expiresAt }: FoundCredential, nowMs: number): boolean {
 }
 
 function refuse(request: RequestFacts, say: string): Problem {
+  if (isGateway(request)) return refuseAtGateway(request, say)
   const code = request.operation.errors.includes('invalid_token') ? 'invalid_token' : 'unauthorized'
   const headers = isGit(request) ? { 'www-authenticate': 'Basic realm="git"' } : {}
   return problem(code, { say, headers })
+}
+
+/** The gateway takes keys and tokens, and no sign-in; one that was not sent is told from one that is no good. */
+function refuseAtGateway({ incoming, operation }: RequestFacts, say: string): Problem {
+  const { authorization, 'x-api-key': apiKey } = incoming.headers
+  const isMissing = (authorization ?? '') === '' && (apiKey ?? '') === ''
+  if (isMissing && operation.errors.includes('missing_token')) return problem('missing_token')
+  const next =
+    'Send a gateway key, a personal access token or the token of a session as `Authorization: Bearer <key>` or `x-api-key: <key>`.'
+  return problem('invalid_token', { say, next })
 }

@@ -61,6 +61,12 @@ test('refusals have OpenAI’s shape: unknown model, no single project, no crede
   expect([wide.status, wide.body.error.code]).toEqual([400, 'project_required'])
   const nobody = await chat({ model: 'scripted', messages }, 'nonsense')
   expect([nobody.status, nobody.body.error.code]).toEqual([401, 'invalid_token'])
+  expect(nobody.body.suggestion).toContain('a gateway key')
+  for (const path of ['chat/completions', 'responses', 'messages', 'v1/messages', 'embeddings']) {
+    const bare = await call(undefined, `POST /v1/llm/${path}`, { model: 'scripted', messages })
+    expect([path, bare.status, bare.body.error.code]).toEqual([path, 401, 'missing_token'])
+  }
+  expect((await call(undefined, 'GET /v1/llm/models')).body.error.code).toBe('missing_token')
 })
 
 test('a script can ask for an error of the wire', async () => {
