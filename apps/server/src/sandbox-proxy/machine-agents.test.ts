@@ -66,3 +66,36 @@ test('what is kept ends with its pool, and so does what comes back later', async
   agent.keep(late, undefined)
   expect([early.destroyed, late.destroyed]).toEqual([true, true])
 })
+
+test('a connection that is worth less than the next one would be is not kept', async () => {
+  const served = createServer((_incoming, outgoing) => outgoing.end('small'))
+  await new Promise<void>((resolve) => served.listen(0, '127.0.0.1', resolve))
+  const { port: servedPort } = served.address() as AddressInfo
+  let dialled = 0
+  let keepMs = 0
+  const agents = createMachineAgents(async () => {
+    dialled += 1
+    const stream = new PortStream()
+    stream.keepFor(keepMs)
+    return stream.join(connect({ port: servedPort, host: '127.0.0.1', onread: stream.onread }))
+  })
+  const read = async () => {
+    const asked = request({ agent: agents.agentFor('sb000000000000000001', 3000), path: '/' })
+    const answered = await new Promise<IncomingMessage>((resolve, reject) => {
+      asked.once('response', resolve).once('error', reject).end()
+    })
+    const freed = new Promise((resolve) => asked.once('close', resolve))
+    for await (const chunk of answered) expect(String(chunk)).toBe('small')
+    await freed
+  }
+  for (let count = 1; count <= 3; count += 1) {
+    await read()
+    expect(dialled).toBe(count)
+  }
+  keepMs = 60_000
+  for (let count = 1; count <= 3; count += 1) await read()
+  expect(dialled).toBe(4)
+  agents.stop()
+  served.closeAllConnections()
+  served.close()
+})

@@ -1,7 +1,7 @@
 import type { ClientRequestArgs } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ConnectingAgent } from '../kernel/http/index.ts'
-import type { PortStream } from '../sandboxes/index.ts'
+import { PortStream } from '../sandboxes/index.ts'
 
 const maxKept = 8
 /** Below what programs commonly wait for the next request; one that closes at that very moment would lose it. */
@@ -21,6 +21,14 @@ export class PortAgent extends ConnectingAgent {
     if (this.#isOver || idleMs <= 0 || this.#kept.size >= maxKept) return void connection.destroy()
     this.#kept.set(connection, setTimeout(() => connection.destroy(), idleMs).unref())
     connection.once('close', () => this.#forget(connection))
+  }
+
+  /** Asked by Node when it could keep a connection itself, after an answer that it has parsed. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    if (socket instanceof PortStream && !socket.mayBeKept) return false
+    // It answers too, which its types do not say.
+    const isReady: unknown = super.keepSocketAlive(socket)
+    return isReady !== false
   }
 
   override createConnection(

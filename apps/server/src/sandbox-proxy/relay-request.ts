@@ -69,7 +69,7 @@ interface Sent {
 
 /** Only after a request that was sent to its end: the rest of a body would be read as the next request. */
 async function keepConnection(connection: PortStream, { answered, outbound, agent }: Sent): Promise<void> {
-  if (!outbound.shouldKeepAlive || !outbound.writableFinished) return
+  if (!outbound.shouldKeepAlive || !outbound.writableFinished || !connection.mayBeKept) return
   const renewed = await connection.renew()
   if (renewed) agent.keep(renewed, answered.headers['keep-alive'])
 }

@@ -10,6 +10,7 @@ interface Line {
   owner: PortStream
   socket: Duplex | undefined
   hasEnded: boolean
+  keptUntilMs: number
 }
 
 /**
@@ -26,7 +27,7 @@ export class PortStream extends Duplex {
 
   constructor(line?: Line) {
     super({ allowHalfOpen: false })
-    this.#line = line ?? { owner: this, socket: undefined, hasEnded: false }
+    this.#line = line ?? { owner: this, socket: undefined, hasEnded: false, keptUntilMs: Number.POSITIVE_INFINITY }
     this.#line.owner = this
     this.isRenewed = line !== undefined
     this.#isIdle = this.isRenewed
@@ -51,6 +52,15 @@ export class PortStream extends Duplex {
       line.owner.#end()
     })
     return this
+  }
+
+  /** For a connection that is worth less than the next one will be: from then on it is not kept for another request. */
+  keepFor(ms: number): void {
+    this.#line.keptUntilMs = performance.now() + ms
+  }
+
+  get mayBeKept(): boolean {
+    return performance.now() < this.#line.keptUntilMs
   }
 
   /**

@@ -80,6 +80,8 @@ export function signHeaders({ kernel }: Parts, { sandboxId, serviceKey }: OpenMa
 }
 
 const daemonPort = 8000
+/** Where ports can be dialled, a tunnel only bridges the time until they are. */
+const tunnelMs = 1_000
 
 /** A stream to a port inside, as if dialled there; to the daemon's own port it is the daemon's HTTP connection. */
 export async function connectPort(machine: OpenMachine, port: number): Promise<Duplex> {
@@ -88,6 +90,7 @@ export async function connectPort(machine: OpenMachine, port: number): Promise<D
   const stream = new PortStream()
   const dialled = isClosedPort(port) ? undefined : await provider.dialPort?.(externalId, port, stream.onread)
   if (dialled) return stream.join(dialled)
+  if (provider.dialPort) stream.keepFor(tunnelMs)
   return openTunnel(machine, port, stream.join(await provider.connect(externalId, stream.onread)))
 }
 
