@@ -1,4 +1,4 @@
-import type { RateRule, Take } from './rate-limit.ts'
+import type { RateRule, Take } from './rate-rule.ts'
 
 export interface TakenBlock {
   readonly allowed: boolean

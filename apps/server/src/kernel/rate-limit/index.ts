@@ -5,6 +5,5 @@ export {
   type RateLimit,
   type RateLimits,
   type RateLimitsOptions,
-  type RateRule,
-  type Take,
 } from './rate-limit.ts'
+export type { RateRule, Take } from './rate-rule.ts'
