@@ -73,6 +73,7 @@ export const log = operation({
     response: z.record(z.string(), z.unknown()).nullable(),
     metadata: z.record(z.string(), z.unknown()),
   }),
+  errors: ['validation_failed'],
 })
 
 /** Clamped, not refused. */

@@ -92,6 +92,25 @@ test('every endpoint counts, and calls in parallel by all of them spend a budget
   await remove()
 })
 
+test('a budget of a member, an agent, a session or a key binds its own calls and nobody else’s', async () => {
+  const { sessionToken, owner } = world.world
+  const writer = await sessionToken(world.project, { svc_cli: 'all', agent: 'writer' })
+  const reader = await sessionToken(world.project, { svc_cli: 'all', agent: 'reader' })
+  const ask = async (token: string) => (await world.chat({ model: 'good', messages, max_tokens: 5 }, token)).status
+  const scopes = [
+    ['member', { subject_user_id: owner.userId }, [402, 402, 402]],
+    ['agent', { subject_id: 'writer' }, [200, 402, 200]],
+    ['session', { subject_id: writer.sessionId }, [200, 402, 200]],
+    ['key', { subject_id: world.keyId }, [402, 200, 200]],
+  ] as const
+  for (const [scope, subject, expected] of scopes) {
+    await world.own('PUT /gateway/budgets', { scope, ...subject, limit_usd: 0.000001 })
+    const seen = [await ask(world.key), await ask(writer.token), await ask(reader.token)]
+    expect([scope, ...seen]).toEqual([scope, ...expected])
+    await world.own(`DELETE /gateway/budgets/${(await readBudget(scope)).budget_id}`)
+  }
+})
+
 test('a limit that is lowered below what is spent lets nothing more through, and one that is raised does', async () => {
   const { key, keyId, remove } = await addLimitedKey(100)
   const ask = () => world.call(key, 'POST /v1/llm/chat/completions', { model: 'good', messages, max_tokens: 20 })

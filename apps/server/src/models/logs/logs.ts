@@ -1,5 +1,5 @@
 import type { operations } from '@svc/contract'
-import { type Call, problem } from '../../kernel/http/index.ts'
+import { type Call, invalid, problem } from '../../kernel/http/index.ts'
 import { costs, totalCost } from '../figures/store.ts'
 import type { Parts } from '../parts.ts'
 import { type CallRow, findCall, listCalls } from '../store.ts'
@@ -21,7 +21,11 @@ type LogCall = Call<typeof operations.modelUsage.log>
 export async function readLog(parts: Parts, call: LogCall) {
   const { projectId, params } = call
   await parts.ledger.written()
-  const by = uuid.test(params.logId) ? { callId: params.logId } : { requestId: params.logId }
+  const isOfLog = uuid.test(params.logId)
+  if (!isOfLog && !/^req_/.test(params.logId)) {
+    throw invalid([{ path: 'logId', message: 'must be the id of a log row or of a request (req_…)' }])
+  }
+  const by = isOfLog ? { callId: params.logId } : { requestId: params.logId }
   const row = await findCall(parts.kernel.database.db, projectId, by)
   if (!row) throw problem('not_found')
   const { attempt_failures, ...metadata } = row.details

@@ -173,3 +173,17 @@ test('the playground streams to whoever is signed in and may see what is spent, 
   const refused = await world.own('POST /gateway/playground/stream', { ...asked, model: 'gpt-9' })
   expect([refused.status, refused.body.code]).toEqual([400, 'model_not_found'])
 })
+
+test('a project that bypasses the gateway is told that nothing is enforced, and has no catalog', async () => {
+  const setGateway = (enabled: boolean) => world.own('PATCH /features', { feature: 'llm_gateway', enabled })
+  await setGateway(false)
+  expect((await world.own('GET /model-access')).body).toMatchObject({ defaultModel: 'good', enforced: false })
+  for (const route of ['GET /llm-catalog', 'GET /model-picker']) {
+    const refused = await world.own(route)
+    expect([refused.status, refused.body.code, refused.body.feature]).toEqual([403, 'feature_disabled', 'llm_gateway'])
+  }
+  await setGateway(true)
+  expect((await world.own('GET /model-access')).body.enforced).toBe(true)
+  const odd = await world.own('GET /gateway/logs/nonsense')
+  expect([odd.status, odd.body.code]).toEqual([400, 'validation_failed'])
+})
