@@ -118,6 +118,18 @@ test('a large answer comes whole and in order, to a reader that stops and goes o
   expect(hash.digest('hex')).toBe(digest(large))
 })
 
+test('an answer that keeps its length to its own connection is framed anew, and the next one is read from its beginning', async () => {
+  const head = ok(`content-length: ${large.length}\r\nconnection: keep-alive, content-length`)
+  answer = (socket) => socket.write(Buffer.concat([Buffer.from(head), large]))
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (let count = 0; count < 3; count += 1) {
+    const answered = await ask(agent)
+    expect(answered.headers).toMatchObject({ 'transfer-encoding': 'chunked' })
+    expect(digest(await readAll(answered))).toBe(digest(large))
+  }
+  agent.destroy()
+})
+
 test('an answer whose sender closes behind it is as whole', async () => {
   answer = (socket) => socket.end(Buffer.concat([Buffer.from(ok(`content-length: ${large.length}`)), large]))
   for (let count = 0; count < 5; count += 1) {

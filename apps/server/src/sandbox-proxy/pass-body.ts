@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { Duplex, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { PortStream } from '../sandboxes/index.ts'
 
@@ -54,11 +54,19 @@ async function carryBody(
       outgoing.once('close', () => reject(new Error('the reader has left')))
     })
     if (first !== null) outgoing.write(first)
-    await Promise.race([left, connection.carry(sizeBytes - (first?.length ?? 0), outgoing)])
+    await Promise.race([left, connection.carry(sizeBytes - (first?.length ?? 0), chooseSink(outgoing))])
     void onCarried(connection)
     await new Promise<void>((resolve) => outgoing.end(resolve))
   } finally {
     // One that was renewed is no longer this stream's.
     connection.destroy()
   }
+}
+
+/**
+ * The reader's own connection, behind the head: what Node does besides for each piece of an answer costs as much again.
+ * Where the length was not passed on, each piece needs a frame.
+ */
+function chooseSink(outgoing: ServerResponse): Writable {
+  return (outgoing.chunkedEncoding ? null : outgoing.socket) ?? outgoing
 }
