@@ -24,9 +24,12 @@ export interface OpenStreams {
 }
 
 interface Held {
+  readonly stream: OpenStream
   /** Who reads it, as their credential was last looked at. */
   principal: Principal
   readonly cut: () => void
+  /** Where it stands in the list; undefined once it has left. */
+  at: number | undefined
 }
 
 /** How long a stream may outlive its credential. */
@@ -42,7 +45,9 @@ const patienceMs = 10_000
  * the answer cannot be found out for a while the stream is cut as well.
  */
 export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setTimer'>): OpenStreams {
-  const open = new Map<OpenStream, Held>()
+  // No map: each table that a map leaves behind points to the next, so that a dead one among old objects would keep every
+  // call since, whole, until the next large collection.
+  const open: Held[] = []
   let isSweeping = false
   let sweeps = 0
 
@@ -52,13 +57,13 @@ export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setT
     clock.setTimer(sweepEveryMs, () => {
       isSweeping = false
       sweep()
-      if (open.size > 0) sweepSoon()
+      if (open.length > 0) sweepSoon()
     })
   }
 
   function sweep(): void {
     const nowMs = clock.nowMs()
-    for (const { principal, cut } of open.values()) {
+    for (const { principal, cut } of [...open]) {
       if (principal.expiresAt && principal.expiresAt.getTime() <= nowMs) cut()
     }
     sweeps += 1
@@ -66,46 +71,68 @@ export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setT
   }
 
   function endUnless(
-    isAllowed: (stream: OpenStream) => Promise<unknown>,
-    stream: OpenStream,
+    isAllowed: (held: Held) => Promise<unknown>,
+    held: Held,
     untilMs = clock.nowMs() + patienceMs,
   ): void {
-    isAllowed(stream).catch((error: unknown) => {
-      const held = open.get(stream)
+    isAllowed(held).catch((error: unknown) => {
       const isRefused = Problem.isInstance(error) && error.status < 500
-      if (!held) return
+      if (held.at === undefined) return
       if (isRefused || clock.nowMs() >= untilMs) held.cut()
-      else clock.setTimer(sweepEveryMs, () => endUnless(isAllowed, stream, untilMs))
+      else clock.setTimer(sweepEveryMs, () => endUnless(isAllowed, held, untilMs))
     })
   }
 
   /** A credential whose grants were only changed goes on as who it is now. */
-  function showAgain(held: Held): (stream: OpenStream) => Promise<void> {
-    return async ({ request, operation, input }) => {
-      const principal = await gate.authenticate(request)
-      await gate.authorize(operation, principal, input)
-      held.principal = principal
-    }
+  async function showAgain(held: Held): Promise<void> {
+    const { request, operation, input } = held.stream
+    const principal = await gate.authenticate(request)
+    await gate.authorize(operation, principal, input)
+    held.principal = principal
   }
 
   function recheck(accountId: string | undefined): void {
-    for (const [stream, { principal }] of open) {
-      const { admission } = stream
+    for (const held of [...open]) {
+      const { admission } = held.stream
       const concerns = accountId === undefined || (admission.accountId ?? accountId) === accountId
       if (!concerns) continue
-      endUnless(({ operation, input }) => gate.authorize(operation, principal, input), stream)
+      const { principal } = held
+      endUnless(({ stream: { operation, input } }) => gate.authorize(operation, principal, input), held)
     }
+  }
+
+  function enter(held: Held): void {
+    held.at = open.push(held) - 1
+  }
+
+  /** The last one takes its place. */
+  function leave(held: Held): void {
+    const { at } = held
+    const last = open.at(-1)
+    if (at === undefined || !last) return
+    open.pop()
+    if (last !== held) {
+      open[at] = last
+      last.at = at
+    }
+    held.at = undefined
   }
 
   return {
     watch(stream, outgoing) {
       const { socket } = stream.request.incoming
+      const held: Held = {
+        stream,
+        principal: stream.admission.principal,
+        cut: () => socket.destroy(),
+        at: undefined,
+      }
       const forget = () => {
-        open.delete(stream)
+        leave(held)
         outgoing.off('close', forget)
         socket.off('close', forget)
       }
-      open.set(stream, { principal: stream.admission.principal, cut: () => socket.destroy() })
+      enter(held)
       // A connection that was taken off its response outlives it.
       outgoing.once('close', forget)
       socket.once('close', forget)
@@ -114,9 +141,9 @@ export function createOpenStreams(gate: Gate, clock: Pick<Clock, 'nowMs' | 'setT
 
     endRevoked(credentialIds) {
       const named = credentialIds && new Set(credentialIds)
-      for (const [stream, held] of open) {
+      for (const held of [...open]) {
         const { credentialId } = held.principal
-        if (!named || (credentialId !== undefined && named.has(credentialId))) endUnless(showAgain(held), stream)
+        if (!named || (credentialId !== undefined && named.has(credentialId))) endUnless(showAgain, held)
       }
     },
 
