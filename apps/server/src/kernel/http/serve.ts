@@ -67,10 +67,7 @@ type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise
 /** Answers that were found without the router and wait to be sent by the listener. */
 const answered = new WeakMap<IncomingMessage, Promise<Response>>()
 
-/**
- * What the handler has sent is done. A refusal, and what is left of a body that nobody read, takes the same way out as
- * everything else.
- */
+/** What the handler has sent is done, but for what is left of the body. A refusal takes the same way out as everything else. */
 async function answerDirectly(
   direct: (context: HttpContext) => Promise<Response>,
   listener: Listener,
@@ -83,9 +80,21 @@ async function answerDirectly(
     (response) => response === RESPONSE_ALREADY_SENT,
     () => false,
   )
-  if (isSent && incoming.readableEnded) return
-  answered.set(incoming, found)
-  await listener(incoming, outgoing)
+  if (!isSent) {
+    answered.set(incoming, found)
+    await listener(incoming, outgoing)
+  } else if (outgoing.writableFinished) dropRest(incoming)
+  else outgoing.once('close', () => dropRest(incoming))
+}
+
+const dropMs = 500
+
+/** A body that was not read to its end would keep the connection from the next request; one without end gets no more. */
+function dropRest(incoming: IncomingMessage): void {
+  if (incoming.readableEnded || incoming.destroyed) return
+  const late = setTimeout(() => incoming.socket.destroySoon(), dropMs).unref()
+  incoming.once('end', () => clearTimeout(late)).once('close', () => clearTimeout(late))
+  incoming.resume()
 }
 
 /** Of any other spelling the router's request object says whether it can be read. */

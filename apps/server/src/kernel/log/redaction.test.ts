@@ -173,4 +173,21 @@ test('what people wrote does not reach the log with the query that failed to sto
   for (const line of lines) expect(line).toContain('insert into notes values ($1, $2)')
   expect(lines[0]).not.toContain('diary')
   expect(lines[1]).toContain('Key (id)=[redacted] already exists')
+  const unread = await failureOf(db.execute(sql`select ${'{"body": "my diary \\u0000"}'}::text::jsonb`))
+  expect(JSON.stringify(toPlain({ error: unread }))).toMatch(/^(?!.*diary).*JSON data, line 1: \[redacted\]/)
+})
+
+test('however long the values of a failed query are, the log says why it failed and none of them', () => {
+  const cause = Object.assign(new Error('it is there already'), {
+    detail: `Key (body)=(${'my diary '.repeat(999)}) exists.`,
+  })
+  const params = Array.from({ length: 20 }, () => 'x'.repeat(4_000))
+  const failed = Object.assign(new Error(`Failed query: insert\nparams: ${params}`, { cause }), {
+    query: 'insert',
+    params,
+  })
+  const line = JSON.stringify(toPlain({ error: failed }))
+  expect(line).toContain('it is there already')
+  expect(line).toContain('Key (body)=[redacted] exists.')
+  expect(line).not.toContain('diary')
 })

@@ -79,7 +79,7 @@ function walkObject(value: object, depth: number, walk: Walk): Plain {
 function walkError(error: Error, depth: number, walk: Walk): Plain {
   const values = readQueryValues(error)
   const hide = (text: string) => (values ? text.replace(values, '') : text)
-  const plain = walkEntries(readEntries(error), depth, walk)
+  const plain = walkEntries(readErrorEntries(error, values !== undefined), depth, walk)
   const rest = typeof plain === 'object' && plain !== null && !Array.isArray(plain) ? plain : {}
   const result: { [key: string]: Plain } = {
     name: takeText(String(error.name), MAX_KEY_CHARS, walk),
@@ -87,7 +87,6 @@ function walkError(error: Error, depth: number, walk: Walk): Plain {
     ...rest,
   }
   if (values !== undefined) result.params = REDACTED
-  if (typeof result.detail === 'string') result.detail = result.detail.replace(rowValues, REDACTED)
   if (typeof error.stack === 'string') result.stack = takeText(hide(error.stack), MAX_STACK_CHARS, walk)
   if (error.cause !== undefined) result.cause = walkValue(error.cause, depth + 1, walk)
   if (error instanceof AggregateError) result.errors = walkValue(error.errors, depth + 1, walk)
@@ -106,6 +105,21 @@ function readQueryValues(error: Error): string | undefined {
 
 /** PostgreSQL quotes the row, or the key, that it refused. */
 const rowValues = /(?<=^Failing row contains |^Key \(.{0,999}\)=)\(.*\)/s
+/** And the document that it could not read. */
+const documentText = /(?<=^JSON data, line \d+: ).*/ms
+
+/**
+ * Values are left out before anything is cut: what is cut no longer shows where they end, and long ones would take the
+ * room of the reason.
+ */
+function* readErrorEntries(error: Error, hasValues: boolean): Generator<[string, unknown]> {
+  for (const [key, value] of readEntries(error)) {
+    if (hasValues && key === 'params') continue
+    if (key === 'detail' && typeof value === 'string') yield [key, value.replace(rowValues, REDACTED)]
+    else if (key === 'where' && typeof value === 'string') yield [key, value.replace(documentText, REDACTED)]
+    else yield [key, value]
+  }
+}
 
 function walkItems(items: Iterable<unknown>, size: number, depth: number, walk: Walk): Plain {
   const plain: Plain[] = []
