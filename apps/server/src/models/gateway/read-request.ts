@@ -82,6 +82,8 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
   const measured = measureInput(endpoint, body)
   const names = countNames(text)
   const plain = text.includes('\\u') ? countNames(JSON.stringify(body)) : names
+  // A doubled member is in the text that goes on, and only once in the document.
+  const hasName = (name: string) => names.has(name) || plain.has(name)
   return {
     body,
     bytes,
@@ -93,9 +95,8 @@ export function parseRequest(endpoint: Endpoint, bytes: Buffer): GatewayRequest 
     maxPromptTokens: Math.max(0, bytes.length - measured.pictureBytes),
     pictures: measured.pictures,
     maxOutputTokens: readOutputLimit(endpoint, body),
-    isLengthUnknown:
-      measured.isLengthUnknown || continuesStored(endpoint, body) || fileNames.some((name) => plain.has(name)),
-    isDearer: measured.isLengthUnknown || body.modalities !== undefined || plain.has(hourName),
+    isLengthUnknown: measured.isLengthUnknown || continuesStored(endpoint, body) || fileNames.some(hasName),
+    isDearer: measured.isLengthUnknown || body.modalities !== undefined || hasName(hourName),
     serverTools: findServerTools(endpoint, body),
     answerCount: endpoint === 'chat' ? Math.max(1, asCount(body.n)) : 1,
   }

@@ -37,3 +37,15 @@ test('bytes that are no UTF-8 never reach an upstream: it gets the text that was
   bytes[bytes.indexOf('?')] = 0xff
   expect(write(bytes, 'm').toString()).toBe(text('a\ufffdb'))
 })
+
+test('a member that is doubled is priced by what goes on, whatever else is spelled with escapes', () => {
+  const doubled = (member: string) => Buffer.from(text('\\u4e16', `, "x": {"y": ${member}, "y": 1}`))
+  for (const [member, fact] of [
+    ['{"file_id": "f"}', 'isLengthUnknown'],
+    ['{"ttl": "1h"}', 'isDearer'],
+  ] as const) {
+    const bytes = doubled(member)
+    expect(write(bytes, 'm').toString()).toContain(member)
+    expect(parseRequest('chat', bytes)[fact]).toBe(true)
+  }
+})

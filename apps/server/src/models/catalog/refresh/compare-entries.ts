@@ -14,8 +14,11 @@ export function compareEntries({ entries, leftOut: unread }: CatalogDocument, kn
   for (const entry of entries) {
     const old = before.get(keyOf(entry))
     seen.add(keyOf(entry))
-    if (isSuddenlyFree(entry, old)) {
-      leftOut.push({ entry: `${entry.provider}/${entry.model}`, reason: 'is free all at once; its price stays' })
+    if (isSuddenlyFree(entry, old) || isFreeAbove(entry)) {
+      leftOut.push({
+        entry: `${entry.provider}/${entry.model}`,
+        reason: 'is free all at once; what was known of it stays',
+      })
       continue
     }
     const isRepriced = entry.price !== undefined && !isDeepStrictEqual(entry.price, old?.price)
@@ -32,6 +35,12 @@ export function compareEntries({ entries, leftOut: unread }: CatalogDocument, kn
 
 function keyOf({ provider, model }: Pick<CatalogEntry, 'provider' | 'model'>): string {
   return `${provider} ${model}`
+}
+
+/** The same for long prompts of a model that has a price for short ones. */
+function isFreeAbove({ price }: CatalogEntry): boolean {
+  if (price === undefined || price.input + price.output === 0) return false
+  return price.tiers.some(({ input = price.input, output = price.output }) => input + output === 0)
 }
 
 /** More likely a mistake than a gift: with it, budgets would hold nothing. The models file can make a model free. */
