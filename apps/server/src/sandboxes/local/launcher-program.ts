@@ -3,7 +3,8 @@
  * numbers are those of Linux: calls by the machine that its own program file names (183: arm64, 62: x64), the rest the
  * same everywhere. Ends at once, and badly, where it does not know the calls. No module is loaded but `strict`: each takes
  * longer than all the steps together. A disk that it cannot attach by itself is left to `mount`, which knows more hosts;
- * so is one that the kernel has not let go of yet, because `mount` takes the same device, and two would ruin it.
+ * so is one that the kernel has not let go of yet, or may not have, because `mount` takes the same device, and two would
+ * ruin it.
  */
 export const launcherProgram = String.raw`
 use strict;
@@ -34,7 +35,7 @@ sub mount {
 
 sub is_attached {
   my ($tail) = $_[0] =~ m{([^/]+/[^/]+)\z};
-  opendir my $devices, '/sys/block' or return 0;
+  opendir my $devices, '/sys/block' or return 1;
   for my $name (grep /^loop/, readdir $devices) {
     open my $file, '<', "/sys/block/$name/loop/backing_file" or next;
     return 1 if (readline($file) // '') =~ m{/\Q$tail\E$};

@@ -179,3 +179,7 @@ test.runIf(kinds.includes('perl'))('a host whose calls it does not know is left 
   const elsewhere = program.replace(/^ {2}(183|62) =>/gm, '  1$1 =>')
   expect((await runProgram(command, [flag, elsewhere])).code).toBeGreaterThan(0)
 })
+
+test('what would be read as a step of its own is not said', () => {
+  expect(() => writeFrame([become('a\u00003\u0000run\u0000id')])).toThrow('zero byte')
+})
