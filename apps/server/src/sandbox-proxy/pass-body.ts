@@ -64,8 +64,8 @@ async function carryBody(
 }
 
 /**
- * The reader's own connection, behind the head: what Node does besides for each piece of an answer costs as much again.
- * Where the length was not passed on, each piece needs a frame.
+ * The reader's own connection, behind the head, without what Node does besides for each piece of an answer. Where the
+ * length was not passed on, each piece needs a frame.
  */
 function chooseSink(outgoing: ServerResponse): Writable {
   return (outgoing.chunkedEncoding ? null : outgoing.socket) ?? outgoing
