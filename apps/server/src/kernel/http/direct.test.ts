@@ -31,7 +31,7 @@ const handlers = [
     }
     outgoing.writeHead(200, { 'content-type': 'text/plain' }).end('sent')
     // Nobody who looks only now sees the answer end.
-    if (leftOff === incoming) await once(outgoing, 'close')
+    if (incoming.headers['x-leave-off'] !== undefined) await once(outgoing, 'close')
     return undefined
   }),
   handle(closed, () => undefined),
