@@ -12,8 +12,8 @@ export interface Carry {
 }
 
 const bufferCount = 2
-const bufferBytes = 262_144
-const maxSpare = 32
+const bufferBytes = 1_048_576
+const maxSpare = 8
 
 /**
  * Buffers of answers that have ended, for the next ones: new memory for each would have V8 look through its whole heap
