@@ -143,6 +143,7 @@ describe('a node that is killed', () => {
 
   test('a node whose every connection was cut takes jobs again', async () => {
     await startNode()
+    await expect.poll(countPoolLocks).toBe(1)
     await database.sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name not like 'svc%'`
