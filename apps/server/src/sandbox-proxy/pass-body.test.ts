@@ -188,6 +188,19 @@ test('a byte that nobody asked for ends a connection that is kept', async () => 
   expect(String(await readAll(await ask()))).toBe('small')
 })
 
+test('however many kept connections a program cuts instead of answering, the reader is told that it does not answer', async () => {
+  await closeInside()
+  answer = () => undefined
+  // All of them are open at once, so that each leaves a connection of its own.
+  const asked = [ask(), ask(), ask()]
+  await expect.poll(() => heads.length, soon).toBe(3)
+  for (const socket of inside) socket.write(small)
+  for (const one of asked) expect(String(await readAll(await one))).toBe('small')
+  answer = (socket) => socket.destroy()
+  const answered = await ask()
+  expect([answered.statusCode, JSON.parse(String(await readAll(answered))).code]).toEqual([502, 'sandbox_unreachable'])
+})
+
 test('a connection is kept after no answer that says it ends, nor after one to a request that was not sent whole', async () => {
   const closing = [
     `${ok(`content-length: ${large.length}\r\nconnection: close`)}`,

@@ -74,18 +74,31 @@ async function keepConnection(connection: PortStream, { answered, outbound, agen
   if (renewed) agent.keep(renewed, answered.headers['keep-alive'])
 }
 
+/** Of a program that was started anew several kept connections may have ended. */
+const maxTries = 4
+
 async function send(agents: MachineAgents, relay: Relay): Promise<Sent> {
-  try {
-    return await sendOnce(agents, relay)
-  } catch (error) {
-    // A kept connection that its other end had just closed: safe to repeat when nothing but headers was sent.
-    if (!(error instanceof StaleConnection)) throw error
-    return sendOnce(agents, relay)
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await sendOnce(agents, relay)
+    } catch (error) {
+      // A kept connection that its other end had just closed: safe to repeat when nothing but headers was sent.
+      if (!(error instanceof StaleConnection)) throw error
+      if (tries === maxTries || relay.outgoing.destroyed) throw error.failure
+    }
   }
 }
 
 /** A connection taken from the pool had ended before the request was read by anybody. */
-class StaleConnection extends Error {}
+class StaleConnection extends Error {
+  /** What to tell when it is not tried again. */
+  readonly failure: Error
+
+  constructor(failure: Error) {
+    super(failure.message, { cause: failure })
+    this.failure = failure
+  }
+}
 
 function sendOnce(agents: MachineAgents, relay: Relay): Promise<Sent> {
   const { incoming, outgoing, target, body, maxBodyBytes } = relay
@@ -133,8 +146,8 @@ function explain(error: Error & { code?: string }, outbound: ClientRequest, { in
   }
   if (error.code === 'long_turn_proxy_timeout' || error.code === 'upload_too_large' || error.code === 'request_timeout')
     return error
-  if (isReused(outbound) && isCut(error) && isRepeatable(incoming)) return new StaleConnection()
   const failure = failConnecting(error, target)
+  if (isReused(outbound) && isCut(error) && isRepeatable(incoming)) return new StaleConnection(failure)
   if (!outbound.socket) unsent.add(failure)
   return failure
 }
