@@ -41,14 +41,16 @@ export function holdConnection(options: HeldConnectionOptions): HeldConnection {
     let retryMs = FIRST_RETRY_MS
     while (!stopping.signal.aborted) {
       const ended = new AbortController()
+      const over = AbortSignal.any([ended.signal, stopping.signal])
       const session = openSession(options, () => ended.abort())
       try {
-        await options.onConnect(session)
-        if (!ended.signal.aborted) {
+        // The driver may leave a query unanswered for ever whose connection was cut while it was opened.
+        await Promise.race([options.onConnect(session), waitForAbort(over)])
+        if (!over.aborted) {
           connected = true
           gate.open()
           retryMs = FIRST_RETRY_MS
-          await keepAlive(session, AbortSignal.any([ended.signal, stopping.signal]), clock)
+          await keepAlive(session, over, clock)
         }
       } catch (error) {
         log.warn(`the connection for ${options.name} failed`, { error })
@@ -94,6 +96,13 @@ function sessionSettings({ sql, name, onNotification }: HeldConnectionOptions, o
     onclose: onEnd,
     onnotify: (_channel: string, payload: string) => onNotification?.(payload),
   }
+}
+
+function waitForAbort(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 async function keepAlive(session: Sql, over: AbortSignal, clock: Clock): Promise<void> {
