@@ -55,6 +55,8 @@ async function carryBody(
     })
     if (first !== null) outgoing.write(first)
     await Promise.race([left, connection.carry(sizeBytes - (first?.length ?? 0), chooseSink(outgoing))])
+    // Nothing is missing, though the parser did not see it: the end of this stream is no failure that Node has to tell of.
+    answered.complete = true
     void onCarried(connection)
     await new Promise<void>((resolve) => outgoing.end(resolve))
   } finally {

@@ -5,8 +5,8 @@ export interface Carry {
   nextBuffer(): Uint8Array | undefined
   /** False when nothing more may be read for now. */
   take(bytes: number, buffer: Uint8Array): boolean
-  /** Nothing more will come, which is a failure only while something is missing. */
-  cut(error: Error): void
+  /** Nothing more will come, which is a failure only while something is missing; only then an error is made of a reason. */
+  cut(reason: Error | string): void
   /** Everything was carried, and nothing came behind it as far as was read. */
   readonly isWhole: boolean
 }
@@ -49,8 +49,8 @@ export function carryBytes(
     get isWhole() {
       return left === 0 && inFlight === 0 && !isExceeded
     },
-    cut(error) {
-      if (left > 0) finish(error)
+    cut(reason) {
+      if (left > 0) finish(typeof reason === 'string' ? new Error(reason) : reason)
     },
     nextBuffer() {
       if (left === 0) return undefined

@@ -111,7 +111,7 @@ export class PortStream extends Duplex {
 
   #end(): void {
     if (this.#isIdle) return void this.destroy()
-    this.#carry?.cut(new Error('the connection ended before the answer did'))
+    this.#carry?.cut('the connection ended before the answer did')
     this.push(null)
     // Noticed even while nobody reads, so that a kept connection that ended is kept no longer.
     this.read(0)
@@ -134,7 +134,7 @@ export class PortStream extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#carry?.cut(error ?? new Error('the connection was closed'))
+    this.#carry?.cut(error ?? 'the connection was closed')
     this.#socket?.destroy()
     done(error)
   }
