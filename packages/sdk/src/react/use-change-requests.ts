@@ -4,8 +4,8 @@ import { useSvcPages } from './svc-pages.ts'
 import { hookClient, type MaybeId, requireId, svcKey, useSvcMutation } from './svc-query.ts'
 
 /**
- * The change requests of a project, a page at a time, with `open`, `merge`, `close`, `reopen` and `requestChanges`. A merge also makes the
- * project's files stale.
+ * The change requests of a project, a page at a time, with `open`, `merge`, `close`, `reopen` and `requestChanges`. A
+ * merge also makes the project's files stale.
  *
  * @example
  * const { data, merge } = useChangeRequests(projectId, 'open')
