@@ -41,6 +41,7 @@ export async function startFaultRig(script: string, env: Record<string, string> 
   const start = () =>
     runPlatform(script, { SVC_DATA_DIR: place.path, SVC_LOG: 'json', SVC_WARM_SANDBOXES: '0', ...env })
   let platform: RunningPlatform = await start()
+  let killed = 0
   const query: FaultRig['query'] = async (read) => {
     const database = connect(place.path)
     return read(database.sql).finally(() => database.disconnect())
@@ -86,13 +87,22 @@ export async function startFaultRig(script: string, env: Record<string, string> 
       if (victim === 'runtime' || victim === 'sandboxd') return aimInside(place.path, victim, externalIdOf)
       return async () => {
         if (victim === 'server') await platform.kill()
-        else if (victim === 'database') killQuietly(await readPostmasterPid(place.path))
-        else await killTree(place.path, platform)
+        else if (victim === 'database') {
+          killed = await readPostmasterPid(place.path)
+          killQuietly(killed)
+        } else await killTree(place.path, platform)
         return true
       }
     },
     async recover(victim) {
       if (victim === 'server' || victim === 'tree') platform = await start()
+      // What a killed database left behind may answer for a moment yet, and is gone with the next question.
+      if (victim === 'database') {
+        await until('a new database', 120_000, async () => {
+          const pid = await readPostmasterPid(place.path).catch(() => 0)
+          return pid > 0 && pid !== killed
+        })
+      }
       await until('the server answers', 120_000, async () => (await tryCall('GET /v1/accounts'))?.status === 200)
     },
     async remove() {

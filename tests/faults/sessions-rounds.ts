@@ -150,10 +150,15 @@ async function createWatched(rig: FaultRig, base: string): Promise<Watched> {
   return watched
 }
 
-/** Whoever got no answer asks again with the same id: it was made, or it is made now. */
+/** Whoever got no answer asks again with the same id, for as long as the server says to: it was made, or it is made now. */
 async function createAgain(rig: FaultRig, base: string, watched: Watched): Promise<void> {
   const made = { session_id: watched.sessionId, pending_prompt: { text: scriptOf('pending') } }
-  const answered = await rig.tryCall(`POST ${base}/sessions`, made)
+  let answered: Awaited<ReturnType<FaultRig['tryCall']>>
+  // A killed database may serve for a moment yet, on connections that are about to end.
+  await until('the server is available', backTimeoutMs, async () => {
+    answered = await rig.tryCall(`POST ${base}/sessions`, made)
+    return answered?.status !== 503
+  })
   if (answered?.status !== 201 && answered?.body.code !== 'session_id_taken') {
     throw new Error(`the session can neither be found nor made: ${JSON.stringify(answered)}`)
   }

@@ -202,6 +202,22 @@ describe('pushing', () => {
   })
 
   test.runIf(process.platform === 'linux')(
+    'the answer of a git that was killed is cut off: a client would wait for ever for the rest of one that looks whole',
+    async () => {
+      server.receive = {
+        authorizeUpdates: async () => {
+          const pid = await findReceiver()
+          if (pid !== undefined) signal(-pid, 'SIGKILL')
+          return undefined
+        },
+      }
+      await commit('a.txt', 'one')
+      const { code, stderr } = await tryClient(clone, ['push', '-q', 'origin', 'main'])
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/RPC failed; curl (?:18|52|56)/)])
+    },
+  )
+
+  test.runIf(process.platform === 'linux')(
     'git killed at any point of a push: the branch is old or new, the repository sound, the next push arrives',
     async () => {
       for (let round = 0; round < (isLong ? 40 : 4); round += 1) {

@@ -63,6 +63,10 @@ export function startService(repository: Repository, request: ServiceRequest, se
     child.once('error', () => resolve(null))
   }).then((code) => {
     hasExited = true
+    // The answer of a git that was killed is cut off, not ended: clients of git wait for ever for the rest of a packet
+    // when an answer that looks whole stops in the middle of it.
+    if (code === null) output.destroy()
+    else output.end()
     return code
   })
 
@@ -95,7 +99,7 @@ export function startService(repository: Repository, request: ServiceRequest, se
     },
     () => stop(),
   )
-  child.stdout.pipe(output)
+  child.stdout.pipe(output, { end: false })
   output.once('close', () => {
     if (hasExited || output.readableEnded) return
     if (!(service.finishesAlone && hasWholeRequest)) stop()

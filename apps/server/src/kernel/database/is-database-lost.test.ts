@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { sql as raw } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemActor } from '../actor.ts'
@@ -33,6 +34,33 @@ test('a server that is away is told from a fault by what either pool throws', as
   expect(sort(faults, connection)).toMatchObject({ lost: 0 })
 })
 
+test.each(['begin', 'select 1', 'commit'])(
+  'a connection that breaks when it hears "%s" is away, not at fault',
+  async (word) => {
+    const { connection } = await findTestPostgres()
+    const breaking = await relay(connection, word)
+    const failures = (await ask(breaking, 'select 1')).filter((error) => !isUnbroken(error))
+    expect(sort(failures, breaking)).toEqual({ lost: word === 'select 1' ? 3 : 1, other: [] })
+  },
+)
+
+/** A way to the server whose connections are reset as soon as a client says this word. */
+async function relay(to: Connection, word: string): Promise<Connection> {
+  const door = createServer((client) => {
+    const server = to.host.startsWith('/') ? connect(join(to.host, `.s.PGSQL.${to.port}`)) : connect(to.port, to.host)
+    for (const socket of [client, server]) socket.on('error', () => undefined)
+    client.on('data', (piece) => {
+      if (!piece.toString('latin1').includes(word)) return void server.write(piece)
+      client.resetAndDestroy()
+      server.destroy()
+    })
+    server.on('data', (piece) => client.write(piece))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void door.close())
+  await once(door, 'listening')
+  return { ...to, host: '127.0.0.1', port: (door.address() as AddressInfo).port }
+}
+
 /** How one statement fails through each pool, and in a transaction. */
 async function ask(connection: Connection, statement: string): Promise<unknown[]> {
   const { sql, db, transact, disconnect } = connectDatabase(connection, { onProblem: () => undefined })
@@ -44,9 +72,12 @@ async function ask(connection: Connection, statement: string): Promise<unknown[]
   ]
 }
 
+const unbroken = new Error('it did not fail')
+const isUnbroken = (error: unknown) => error === unbroken
+
 const failureOf = (work: PromiseLike<unknown>) =>
   Promise.resolve(work).then(
-    () => new Error('it did not fail'),
+    () => unbroken,
     (error: unknown) => error,
   )
 

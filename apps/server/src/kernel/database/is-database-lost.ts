@@ -19,8 +19,9 @@ export function isDatabaseLost(error: unknown, { host, port }: Connection): bool
     const { code, address, port: portOf }: SocketError = at
     if (typeof code === 'string' && (lostStates.test(code) || driverCodes.has(code))) return true
     if (driverSentences.test(at.message)) return true
-    if (isQuery && typeof code === 'string' && socketCodes.has(code)) return true
+    // One driver notes the query on the socket's own error, the other on one around it.
     isQuery ||= 'query' in at
+    if (isQuery && typeof code === 'string' && socketCodes.has(code)) return true
     // A socket's own error counts only when it was ours to the database: others have faults of their own.
     if (address !== undefined && (portOf === port || (host.startsWith('/') && address.startsWith(host)))) return true
   }
