@@ -1,4 +1,5 @@
 import { problem } from '../kernel/http/index.ts'
+import { sayError } from '../kernel/log/index.ts'
 import { changeState } from './change-state.ts'
 import { makeDisk } from './create-machine.ts'
 import type { OpenMachine } from './open-machine.ts'
@@ -30,8 +31,7 @@ export async function startMachine(
     await provider.start(found.externalId, { ...boot, serviceKey }, (reason) => noteEnd(parts, found, reason))
     started = { externalId: found.externalId, sandboxId, provider, serviceKey }
   } catch (error) {
-    const statusDetail = error instanceof Error ? error.message : String(error)
-    await changeState(parts, sandboxId, ['provisioning'], { status: 'error', statusDetail })
+    await changeState(parts, sandboxId, ['provisioning'], { status: 'error', statusDetail: sayError(error) })
     throw error
   }
   const now = new Date(kernel.clock.nowMs())

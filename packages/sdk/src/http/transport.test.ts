@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { configureSvc, platformConfig } from '../config/platform-config.ts'
 import type { SvcConfig } from '../config/svc-config.ts'
@@ -142,12 +143,16 @@ describe('time', () => {
   })
 
   test('the limit of a stream covers only the wait for its headers', async () => {
+    const timeout = 2_000
+    let end = () => undefined as unknown
     await serve((_r, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write('data: 1\n\n')
-      setTimeout(() => response.end('data: 2\n\n'), 800)
+      end = () => response.end('data: 2\n\n')
     })
-    const response = await backendApi.postStream('/s', {}, { timeout: 500 })
+    const response = await backendApi.postStream('/s', {}, { timeout })
+    await sleep(timeout + 100)
+    end()
     expect(await response.text()).toBe('data: 1\n\ndata: 2\n\n')
   })
 })

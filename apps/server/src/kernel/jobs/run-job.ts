@@ -1,7 +1,7 @@
 import type { JobHelpers, Task } from 'graphile-worker'
 import type { Sql } from 'postgres'
 import type { Logger } from '../log/index.ts'
-import { redactText } from '../log/index.ts'
+import { sayError } from '../log/index.ts'
 import { PermanentJobError, type RunnableJob } from './define-job.ts'
 
 /** A graphile task that runs our job, keeps to its retry plan and stores no secret in the job's last error. */
@@ -19,7 +19,7 @@ export function createTask(job: RunnableJob, sql: Sql, log: Logger): Task {
       )
       if (isDead) own.error('a job failed for good and stays as a dead letter', { error })
       else own.warn('a job failed and will run again', { error })
-      throw new Error(redactText(error instanceof Error ? error.message : String(error), 2_000))
+      throw new Error(sayError(error))
     }
   }
 }

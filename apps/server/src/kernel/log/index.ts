@@ -9,4 +9,5 @@ export {
 } from './logger.ts'
 export { createMemoryWriter } from './memory-writer.ts'
 export { isSensitiveKey, REDACTED, redactText } from './redact-text.ts'
+export { sayError } from './say-error.ts'
 export { type Plain, toPlain } from './to-plain.ts'

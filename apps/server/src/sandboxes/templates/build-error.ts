@@ -1,3 +1,4 @@
+import { sayError } from '../../kernel/log/index.ts'
 import type { BuildRow } from './store/builds.ts'
 
 export type BuildErrorCategory = NonNullable<BuildRow['errorCategory']>
@@ -51,6 +52,6 @@ export function classifyMessage(message: string): BuildErrorCategory {
 
 export function toBuildError(error: unknown): BuildError {
   if (BuildError.isInstance(error)) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = sayError(error)
   return new BuildError(classifyMessage(message), message, { cause: error })
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import { archiveTree } from '../../git/index.ts'
 import { defineJob } from '../../kernel/jobs/index.ts'
+import { sayError } from '../../kernel/log/index.ts'
 import type { BuildInput, SandboxProvider } from '../provider.ts'
 import { BuildError, isWorthRetrying, toBuildError } from './build-error.ts'
 import { cleanLine, createBuildOutput } from './build-output.ts'
@@ -54,7 +55,7 @@ export async function runBuild(parts: Parts, row: BuildRow, signal: AbortSignal)
     await makeImage(parts, provider, row, output.add, signal)
     await endBuild(db, row.buildId, { status: 'ready' })
   } catch (error) {
-    output.add(`error: ${error instanceof Error ? error.message : String(error)}`)
+    output.add(`error: ${sayError(error)}`)
     throw error
   } finally {
     await output.finish()

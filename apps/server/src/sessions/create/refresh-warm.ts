@@ -1,6 +1,7 @@
 import type { operations, ResultOf } from '@svc/contract'
 import { readBranch, updateRefs } from '../../git/index.ts'
 import { systemActor } from '../../kernel/actor.ts'
+import { sayError } from '../../kernel/log/index.ts'
 import { recordChange } from '../../repositories/index.ts'
 import { beginReboot } from '../lifecycle/begin-reboot.ts'
 import { compile } from '../lifecycle/plan-boot.ts'
@@ -30,7 +31,7 @@ export async function refreshWarm(parts: Parts, row: SessionRow): Promise<Refres
     return { status: 'updated', ...shas }
   } catch (error) {
     parts.kernel.log.warn('a warm session could not be refreshed', { session_id: sessionId, error })
-    return { status: 'failed', before_sha: baseSha, error: error instanceof Error ? error.message : 'unknown' }
+    return { status: 'failed', before_sha: baseSha, error: sayError(error) }
   }
 }
 

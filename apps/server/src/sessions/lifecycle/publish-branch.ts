@@ -1,5 +1,6 @@
 import { GitError, readBranch, updateRefs } from '../../git/index.ts'
 import { systemActor } from '../../kernel/actor.ts'
+import { sayError } from '../../kernel/log/index.ts'
 import { type ProjectRepository, recordChange } from '../../repositories/index.ts'
 import type { Parts } from '../parts.ts'
 import { mergeMetadata, type SessionRow } from '../store/sessions.ts'
@@ -23,7 +24,7 @@ export async function publishBranch(parts: Parts, row: SessionRow, repository: P
     // The session itself got there first.
     if (GitError.isInstance(error, 'stale')) return
     parts.kernel.log.warn('the branch of a session could not be published', { session_id: sessionId, error })
-    await note('failed', error instanceof Error ? error.message : 'The branch could not be made.').catch(
+    await note('failed', error instanceof Error ? sayError(error) : 'The branch could not be made.').catch(
       () => undefined,
     )
   }

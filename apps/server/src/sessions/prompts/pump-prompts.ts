@@ -1,6 +1,7 @@
 import { systemActor } from '../../kernel/actor.ts'
 import { Problem } from '../../kernel/http/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
+import { sayError } from '../../kernel/log/index.ts'
 import { RuntimeRequestError } from '../../runtimes/index.ts'
 import { splitModel } from '../create/choose-model.ts'
 import type { Running } from '../lifecycle/running.ts'
@@ -145,7 +146,7 @@ function refusesForGood(error: unknown): boolean {
 /** Refused for good, or nobody knows: then the runtime is asked, and only what it never heard of waits for another try. */
 async function afterFailure(parts: Parts, running: Running, prompt: PromptRow, error: unknown): Promise<boolean> {
   const { kernel } = parts
-  const lastError = error instanceof Error ? error.message.slice(0, 2_000) : 'The runtime did not take it.'
+  const lastError = error instanceof Error ? sayError(error) : 'The runtime did not take it.'
   const isRefused = refusesForGood(error)
   const known = isRefused ? new Set<string>() : await listKnownIds(running).catch(() => undefined)
   // Not even that question is answered: it is asked again when the runtime is back, or by the next boot.
