@@ -61,10 +61,10 @@ test('pushes through both at once are all there, and a contested branch is whoev
       const tip = await runClient(clone, ['rev-parse', 'HEAD'])
       const own = await tryClient(clone, ['push', '-q', 'origin', `HEAD:writer-${writer}`])
       const contested = await tryClient(clone, ['push', '-q', 'origin', 'HEAD:contested'])
-      return { tip, own: own.code, contested: contested.code }
+      return { tip, own, contested: contested.code }
     }),
   )
-  expect(pushes.map(({ own }) => own)).toEqual(pushes.map(() => 0))
+  expect(pushes.map(({ own }) => own)).toEqual(pushes.map(() => ({ code: 0, stdout: '', stderr: '' })))
   for (const [writer, { tip }] of pushes.entries()) expect(tipOf(`writer-${writer}`)).toBe(tip)
   const winners = pushes.filter(({ contested }) => contested === 0)
   expect(winners.map(({ tip }) => tip)).toEqual([tipOf('contested')])

@@ -55,6 +55,12 @@ function ask(route: string, body?: unknown): Promise<Reply> {
   )
 }
 
+async function machine(): Promise<string | undefined> {
+  const { sql } = world.platform.database
+  const [row] = await sql<{ status: string }[]>`select status from svc.sandboxes where sandbox_id = ${sessionId}`
+  return row?.status
+}
+
 const statusOf = async () => (await world.call(`GET /sessions/${sessionId}`)).body.status
 
 test('a server that starts leaves the sessions of the other alone, and what it is asked for is done where they run', {
@@ -71,11 +77,6 @@ test('a server that starts leaves the sessions of the other alone, and what it i
   expect((await readOutput(world, sessionId)).trim()).toBe('kept')
 
   expect((await ask('POST /stop')).body).toMatchObject({ status: 'stopped' })
-  const machine = async () => {
-    const { sql } = world.platform.database
-    const [row] = await sql<{ status: string }[]>`select status from svc.sandboxes where sandbox_id = ${sessionId}`
-    return row?.status
-  }
   await expect.poll(machine).toBe('stopped')
 
   // Woken through the other server it comes back where its files are.
@@ -95,7 +96,12 @@ test('nobody starts a session elsewhere while the server with its files is away'
   const away = '00000000-0000-7000-8000-000000000000'
   const made = await world.call('POST /sessions', {})
   sessionId = String(made.body.session_id)
-  await sql`update svc.sessions set node_id = ${away}, status = 'stopped' where session_id = ${sessionId}`
+  // Its first start would otherwise still be under way on this server.
+  await waitUntilReady(world, sessionId)
+  await world.call(`POST /sessions/${sessionId}/stop`)
+  await expect.poll(statusOf).toBe('stopped')
+  await expect.poll(machine).toBe('stopped')
+  await sql`update svc.sessions set node_id = ${away} where session_id = ${sessionId}`
   await sql`insert into svc.session_nodes (node_id, seen_at) values (${away}, now() - interval '1 minute')`
   await world.call(`POST /sessions/${sessionId}/start`)
   await expect.poll(statusOf).toBe('failed')

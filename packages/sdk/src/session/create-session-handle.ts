@@ -40,10 +40,12 @@ export function createSessionHandle(
 
   const begin = async (readyTimeoutMs: number): Promise<SessionRuntime> => {
     const session = shared()
+    // Whoever is asked first is asked to the end: a service that is configured meanwhile does not know this session.
+    const config = source()
     try {
       const [runtime] = await Promise.all([
-        waitForStart(source, projectId, sessionId, readyTimeoutMs),
-        findPreviewTemplate(source()),
+        waitForStart(() => config, projectId, sessionId, readyTimeoutMs),
+        findPreviewTemplate(config),
       ])
       session.runtime = runtime
       return runtime
