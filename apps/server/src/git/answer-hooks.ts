@@ -35,6 +35,8 @@ export interface ReceivePolicy {
   readonly authorizeUpdates: (updates: readonly RefUpdate[], context: ReceiveContext) => Promise<Refusal | undefined>
   /** Told which refs have moved, before the client is. */
   readonly onApplied?: (applied: readonly RefUpdate[]) => Promise<void>
+  /** Told what failed while a push was checked; the pusher only learns that it did. */
+  readonly onProblem?: (error: unknown) => void
   /** Bytes the new objects may take when unpacked: what is left of the quota. */
   readonly maxInflatedBytes?: number
   readonly signal?: AbortSignal | undefined
@@ -97,6 +99,7 @@ export function answerHooks(
       }
     } catch (error) {
       // The pusher learns what a GitError says in public; anything else stays with the server.
+      if (!GitError.isInstance(error)) policy.onProblem?.(error)
       reply('refuse', [GitError.isInstance(error) ? error.message : 'The push could not be checked. Try again.'])
     }
   })

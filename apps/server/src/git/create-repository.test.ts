@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -58,6 +58,22 @@ describe('createRepository', () => {
     await collectGarbage(repository, { mode: 'full' })
     expect(await listFiles(repository, { ref: 'main' }).catch(code)).toBe('ref_not_found')
     expect(await measureRepository(repository)).toBeGreaterThan(0)
+  })
+
+  test('a repository is measured while pushes come and go in it', async () => {
+    const { repository } = await makeRepository()
+    const bytes = await measureRepository(repository)
+    let isOver = false
+    const coming = async (draft: string) => {
+      while (!isOver) {
+        await mkdir(join(repository.path, 'objects', draft, 'aa'), { recursive: true })
+        await rm(join(repository.path, 'objects', draft), { recursive: true, force: true, maxRetries: 3 })
+      }
+    }
+    const pushes = Promise.all(['tmp_objdir-1', 'tmp_objdir-2', 'tmp_objdir-3'].map(coming))
+    for (let measured = 0; measured < 200; measured += 1) expect(await measureRepository(repository)).toBe(bytes)
+    isOver = true
+    await pushes
   })
 
   test('a deleted repository is gone for readers that were open', async () => {

@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GitError } from './git-error.ts'
+import { listBelow } from './list-below.ts'
 import type { Repository } from './repository.ts'
 import { runGit } from './run-git.ts'
 
@@ -58,11 +59,11 @@ export async function checkRepository(repository: Repository, signal?: AbortSign
 
 /** Bytes on disk. Drafts of pushes under way count: they use space too. */
 export async function measureRepository(repository: Repository): Promise<number> {
-  const names = await readdir(repository.path, { recursive: true }).catch((cause: unknown) => {
+  await stat(repository.path).catch((cause: unknown) => {
     throw new GitError('repository_not_found', 'The repository does not exist.', { cause })
   })
   let total = 0
-  for (const name of names) total += await sizeOf(join(repository.path, name))
+  for await (const path of listBelow(repository.path)) total += await sizeOf(path)
   return total
 }
 
@@ -87,11 +88,12 @@ export async function removeLeftovers(repository: Repository, nowMs: number): Pr
 
 async function listLeftovers(path: string): Promise<string[]> {
   const top = await readdir(path).catch(() => [])
-  const refs = await readdir(join(path, 'refs'), { recursive: true }).catch(() => [])
+  const refs: string[] = []
+  for await (const ref of listBelow(join(path, 'refs'))) refs.push(ref)
   const objects = await readdir(join(path, 'objects')).catch(() => [])
   return [
     ...top.filter((name) => name.endsWith('.lock') || /^fast_import_crash_/.test(name)).map((name) => join(path, name)),
-    ...refs.filter((name) => name.endsWith('.lock')).map((name) => join(path, 'refs', name)),
+    ...refs.filter((name) => name.endsWith('.lock')),
     ...objects.filter((name) => name.startsWith('tmp_objdir-')).map((name) => join(path, 'objects', name)),
   ]
 }

@@ -132,9 +132,12 @@ describe('pushing', () => {
   })
 
   test('a policy that fails refuses the push without saying why it failed', async () => {
-    server.receive = { authorizeUpdates: () => Promise.reject(new Error('password of the database')) }
+    const told: unknown[] = []
+    const failure = new Error('password of the database')
+    server.receive = { authorizeUpdates: () => Promise.reject(failure), onProblem: (error) => void told.push(error) }
     await commit('a.txt', 'one')
     const { code, stderr } = await tryClient(clone, ['push', 'origin', 'main'])
+    expect(told).toEqual([failure])
     expect(code).not.toBe(0)
     expect(stderr).toContain('The push could not be checked. Try again.')
     expect(stderr).not.toContain('database')

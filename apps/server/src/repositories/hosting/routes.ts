@@ -55,6 +55,8 @@ export function hostingRoutes(parts: Parts): Handled[] {
             await parts.remotes.push(repository, context.repository, accepted.map(toRemoteUpdate))
             return refusal
           },
+          onProblem: (error) =>
+            parts.kernel.log.error('a push could not be checked', { project_id: repository.projectId, error }),
           async onApplied(applied) {
             if (applied.length === 0) return
             await parts.kernel.database.transact(call.actor, (tx) =>
