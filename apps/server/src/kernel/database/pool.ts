@@ -110,14 +110,22 @@ function openSocket({ host, port }: Connection, sockets: Set<Socket>): Socket {
  * The driver forgets its socket at `close` and then fails on it, in a place nobody can catch, when it has yet to write:
  * a statement it has put off to the end of the turn, or the ROLLBACK of a transaction that learns of the loss. So the
  * loss is told as an error first, and as a close when those writes have gone to the dead socket, which swallows them.
+ * What was asked in between is told the loss too: the driver would take it along to the next socket, where it is never
+ * sent and either waits for ever or is answered by the first thing that comes.
  */
 function closeInOrder(socket: Socket): void {
   const emit = socket.emit.bind(socket)
+  const tellLoss = () => emit('error', new Error('The connection to the database was lost.'))
   socket.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (event !== 'close') return emit(event, ...args)
     setImmediate(() => {
-      if (args[0] !== true) emit('error', new Error('The connection to the database was lost.'))
-      setTimeout(() => whileImmediatesRun(() => emit('close', ...args)), closeDelayMs)
+      if (args[0] !== true) tellLoss()
+      setTimeout(() => {
+        writeInsteadOfCancelling(() => {
+          tellLoss()
+          emit('close', ...args)
+        })
+      }, closeDelayMs)
     })
     return true
   }
@@ -126,14 +134,16 @@ function closeInOrder(socket: Socket): void {
 /**
  * At `close` the driver cancels a write that waits for the end of the turn, and then believes for ever that it waits: of
  * that connection's next socket nothing is ever written, and each query on it takes the ten seconds of a connection that
- * does not come about (postgres.js 3.4.9). What it cancels here is done instead, into the dead socket.
+ * does not come about (postgres.js 3.4.9). What it cancels here is written instead, into the dead socket. Nothing but
+ * the driver's own cleaning up runs meanwhile.
  */
-function whileImmediatesRun(close: () => void): void {
+function writeInsteadOfCancelling(close: () => void): void {
   const cancel = globalThis.clearImmediate
   globalThis.clearImmediate = (waiting) => {
-    const run = waiting && '_onImmediate' in waiting ? waiting._onImmediate : undefined
+    const isWaiting = waiting && typeof waiting === 'object' && '_onImmediate' in waiting
+    const write = isWaiting ? waiting._onImmediate : undefined
     cancel(waiting)
-    if (typeof run === 'function') run()
+    if (typeof write === 'function') write()
   }
   try {
     close()
