@@ -99,8 +99,8 @@ export function answerHooks(
       }
     } catch (error) {
       // The pusher learns what a GitError says in public; anything else stays with the server.
-      if (!GitError.isInstance(error)) policy.onProblem?.(error)
-      reply('refuse', [GitError.isInstance(error) ? error.message : 'The push could not be checked. Try again.'])
+      reply('refuse', [GitError.isInstance(error) ? error.message : unexplained(kind)])
+      if (!GitError.isInstance(error) || error.code === 'git_failed') policy.onProblem?.(error)
     }
   })
   return {
@@ -110,6 +110,12 @@ export function answerHooks(
     },
   }
 }
+
+/** After its refs have moved nothing refuses a push any more. */
+const unexplained = (kind: string): string =>
+  kind === 'post-receive'
+    ? 'The push arrived, but the server could not note it.'
+    : 'The push could not be checked. Try again.'
 
 /** A message is one `update <ref>` line, or the name of the hook, lines, and `end`. */
 function readMessages(line: Socket, onMessage: (kind: string, fields: string[]) => Promise<void>): void {

@@ -71,9 +71,12 @@ describe('createRepository', () => {
       }
     }
     const pushes = Promise.all(['tmp_objdir-1', 'tmp_objdir-2', 'tmp_objdir-3'].map(coming))
-    for (let measured = 0; measured < 200; measured += 1) expect(await measureRepository(repository)).toBe(bytes)
-    isOver = true
-    await pushes
+    try {
+      for (let measured = 0; measured < 200; measured += 1) expect(await measureRepository(repository)).toBe(bytes)
+    } finally {
+      isOver = true
+      await pushes
+    }
   })
 
   test('a deleted repository is gone for readers that were open', async () => {

@@ -56,21 +56,28 @@ const politeMs = 3_000
 export function startService(repository: Repository, request: ServiceRequest, service: Service): RunningService {
   const child = spawnLimited(repository, service)
   const [input, output] = [child.stdin, new PassThrough({ highWaterMark: 256 * 1024 })]
+  // It may end before anybody reads it.
+  output.on('error', () => undefined)
   let hasWholeRequest = false
   let hasExited = false
+  let isStopping = false
+  let hasSpoken = false
+  child.stdout.once('data', () => {
+    hasSpoken = true
+  })
   const exited = new Promise<number | null>((resolve) => {
     child.once('close', (code) => resolve(code))
     child.once('error', () => resolve(null))
   }).then((code) => {
     hasExited = true
-    // The answer of a git that was killed is cut off, not ended: clients of git wait for ever for the rest of a packet
-    // when an answer that looks whole stops in the middle of it.
-    if (code === null) output.destroy()
-    else output.end()
+    // Clients of git wait for ever for the rest of an answer to a push that looks whole and is not: it is cut off when git
+    // was killed, or gave up after its first word. What upload-pack says before it gives up is for the client to read.
+    const isHalf = code === null || (code !== 0 && service.finishesAlone && hasSpoken)
+    if (!isHalf) output.end()
+    else output.destroy(isStopping ? undefined : new GitError('git_failed', 'git ended before its answer was whole.'))
     return code
   })
 
-  let isStopping = false
   const stop = () => {
     if (isStopping || hasExited) return
     isStopping = true

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { configureSvc, platformConfig } from '../config/platform-config.ts'
 import { SessionNotReadyError } from '../errors/session-errors.ts'
 import { getSessionHealth } from '../runtime/get-session-health.ts'
@@ -63,16 +63,16 @@ describe('becoming ready', () => {
     await expect(open().ensureReady({ readyTimeoutMs: 10 })).rejects.toMatchObject({ code: 'RUNTIME_UNAVAILABLE' })
   })
 
-  test('who waits for a session asks the service it began with, also when another is configured meanwhile', async () => {
+  test('who waits for a session does not ask another service for it that is configured meanwhile', async () => {
     platform.state.start = { stage: 'starting', retriable: true }
-    const ready = open().ensureReady({ readyTimeoutMs: 20_000 })
+    const ready = open().ensureReady()
+    const failure = ready.catch((error: unknown) => error)
     await vi.waitFor(() => expect(platform.requests(/\/start$/)).toHaveLength(1), 20_000)
     const next = await startFakePlatform()
+    onTestFinished(next.stop)
     configureSvc({ backendUrl: next.url, getToken: async () => 't' })
-    platform.state.start = { stage: 'ready', sandbox: { external_id: 'sb1' }, opencode_session_id: 'ses_1' }
-    expect(await ready).toMatchObject({ runtimeUrl: `${platform.url}/v1/p/sb1/8000` })
+    expect(await failure).toMatchObject({ code: 'RUNTIME_UNAVAILABLE' })
     expect(next.requests(/./)).toEqual([])
-    await next.stop()
   })
 
   test('a refusal is thrown; a 404 of a session just created is not there yet', async () => {

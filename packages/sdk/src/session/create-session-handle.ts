@@ -40,12 +40,10 @@ export function createSessionHandle(
 
   const begin = async (readyTimeoutMs: number): Promise<SessionRuntime> => {
     const session = shared()
-    // Whoever is asked first is asked to the end: a service that is configured meanwhile does not know this session.
-    const config = source()
     try {
       const [runtime] = await Promise.all([
-        waitForStart(() => config, projectId, sessionId, readyTimeoutMs),
-        findPreviewTemplate(config),
+        waitForStart(source, projectId, sessionId, readyTimeoutMs),
+        findPreviewTemplate(source()),
       ])
       session.runtime = runtime
       return runtime

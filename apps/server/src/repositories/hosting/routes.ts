@@ -56,7 +56,7 @@ export function hostingRoutes(parts: Parts): Handled[] {
             return refusal
           },
           onProblem: (error) =>
-            parts.kernel.log.error('a push could not be checked', { project_id: repository.projectId, error }),
+            parts.kernel.log.error('a push could not be checked or noted', { project_id: repository.projectId, error }),
           async onApplied(applied) {
             if (applied.length === 0) return
             await parts.kernel.database.transact(call.actor, (tx) =>
