@@ -103,8 +103,11 @@ describe.runIf(process.platform === 'linux')('talking to a machine', () => {
     const listed = await sandboxes.request(externalId, { method: 'GET', path, context })
     expect({ status: listed.status, body: await json(listed.body) }).toEqual({ status: 200, body: [] })
 
-    const program = `require('net').createServer((c) => c.end('hello from inside')).listen(7777)`
-    const body = JSON.stringify({ argv: ['sh', '-c', `setsid node -e "${program}" > /dev/null 2>&1 &`] })
+    const isUp = `() => require('fs').writeFileSync('/tmp/up', '')`
+    const program = `require('net').createServer((c) => c.end('hello from inside')).listen(7777, ${isUp})`
+    // What is still of the command's group when the command ends, ends with it.
+    const command = `setsid node -e "${program}" > /dev/null 2>&1 & until [ -e /tmp/up ]; do sleep 0.05; done`
+    const body = JSON.stringify({ argv: ['sh', '-c', command] })
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     await text((await sandboxes.request(externalId, { method: 'POST', path: '/svc/exec', headers, body })).body)
     await expect.poll(() => sandboxes.connect(externalId, 7777).then(text, () => '')).toBe('hello from inside')
