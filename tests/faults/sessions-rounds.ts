@@ -150,7 +150,7 @@ async function createWatched(rig: FaultRig, base: string): Promise<Watched> {
   return watched
 }
 
-/** Whoever got no answer asks again with the same id, for as long as the server says to: it was made, or it is made now. */
+/** Whoever got no answer, or a 503, asks again with the same id: it was made, or it is made now. */
 async function createAgain(rig: FaultRig, base: string, watched: Watched): Promise<void> {
   const made = { session_id: watched.sessionId, pending_prompt: { text: scriptOf('pending') } }
   let answered: Awaited<ReturnType<FaultRig['tryCall']>>
