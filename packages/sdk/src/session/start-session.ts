@@ -43,7 +43,8 @@ export async function waitForStart(
   const { backendUrl } = source()
   for (;;) {
     // Another service does not know this session, and must not be told to start it.
-    if (source().backendUrl !== backendUrl) throw new ApiError('Another service was configured.', { code: 'RUNTIME_UNAVAILABLE' })
+    if (source().backendUrl !== backendUrl)
+      throw new ApiError('Another service was configured.', { code: 'RUNTIME_UNAVAILABLE' })
     const leftMs = Math.max(0, endsMs - Date.now())
     const reply = await startOnce(source, projectId, sessionId, Math.floor(Math.min(HOLD_MS, leftMs)))
     const { stage, retriable, sandbox, opencode_session_id: opencodeSessionId } = toRecord(reply)
