@@ -1,5 +1,5 @@
 import { type StorableRow, writeRows } from '../../kernel/audit/index.ts'
-import type { Drizzle, Sql } from '../../kernel/database/index.ts'
+import { type Drizzle, hasSqlState, refusedData, type Sql } from '../../kernel/database/index.ts'
 
 /** Whom a refused call named, and who called. */
 export interface Named {
@@ -43,19 +43,11 @@ export async function storeRows(
   try {
     await writeRows(db, rows)
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (!hasSqlState(error, refusedData)) throw error
     const [only] = rows
     if (rows.length === 1 && only) return onRefused(only, error)
     const middle = Math.ceil(rows.length / 2)
     await storeRows(db, rows.slice(0, middle), onRefused)
     await storeRows(db, rows.slice(middle), onRefused)
   }
-}
-
-/** Data that does not fit, or breaks a rule of the table: it will not fit the next time either. */
-function isRefusal(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && /^2[23]/.test(String(cause.code))) return true
-  }
-  return false
 }

@@ -1,7 +1,7 @@
 import type * as OpenIdClient from 'openid-client'
 import type { IdentityProvider } from '../../kernel/identity-providers.ts'
 import type { Outbound } from '../../kernel/outbound/index.ts'
-import { OutboundError } from '../../kernel/outbound/index.ts'
+import { findOutboundError } from '../../kernel/outbound/index.ts'
 import { type Profile, ProviderUnreachable, type SocialProvider } from './provider.ts'
 
 const DISCOVERY_TTL_MS = 3_600_000
@@ -92,10 +92,8 @@ async function reaching<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    for (let cause = error; cause instanceof Error; cause = cause.cause) {
-      if (cause instanceof OutboundError) throw new ProviderUnreachable(cause.message, { cause: error })
-    }
-    throw error
+    const own = findOutboundError(error)
+    throw own ? new ProviderUnreachable(own.message, { cause: error }) : error
   }
 }
 

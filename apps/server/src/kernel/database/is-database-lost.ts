@@ -1,3 +1,4 @@
+import { causesOf } from '../causes.ts'
 import type { Connection } from './connection.ts'
 
 /** SQLSTATEs of a server that goes, comes or is not there: connection exceptions and shutdowns. */
@@ -15,7 +16,7 @@ const driverSentences =
  */
 export function isDatabaseLost(error: unknown, { host, port }: Connection): boolean {
   let isQuery = false
-  for (let at = error; at instanceof Error; at = at.cause) {
+  for (const at of causesOf(error)) {
     const { code, address, port: portOf }: SocketError = at
     if (typeof code === 'string' && (lostStates.test(code) || driverCodes.has(code))) return true
     if (driverSentences.test(at.message)) return true

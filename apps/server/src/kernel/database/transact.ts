@@ -5,6 +5,7 @@ import type { PgTransaction, PgTransactionConfig } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
 import type { Actor } from '../actor.ts'
 import { type AuditEventInput, writeEvent } from '../audit/write-event.ts'
+import { hasSqlState, retryable } from './sql-state.ts'
 
 type Empty = Record<string, never>
 export type Drizzle = NodePgDatabase<Empty>
@@ -73,7 +74,7 @@ export function createTransact(
         await runAfterCommit(afterCommit, onProblem)
         return result
       } catch (error) {
-        if (attempt >= maxAttempts || !isRetryable(error)) throw error
+        if (attempt >= maxAttempts || !hasSqlState(error, retryable)) throw error
         await sleep(2 ** attempt * (1 + Math.random() * 4))
       }
     }
@@ -153,12 +154,4 @@ async function runAfterCommit(
       onProblem('A step after a committed transaction failed.', error)
     }
   }
-}
-
-/** Serialization failure and deadlock: PostgreSQL has rolled everything back and asks to try again. */
-function isRetryable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && (cause.code === '40001' || cause.code === '40P01')) return true
-  }
-  return false
 }

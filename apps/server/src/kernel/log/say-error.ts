@@ -1,3 +1,4 @@
+import { causesOf } from '../causes.ts'
 import { redactText } from './redact-text.ts'
 
 const maxChars = 2_000
@@ -7,8 +8,6 @@ const maxChars = 2_000
  * they quote the values of a query; the log has them without.
  */
 export function sayError(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('query' in at) return 'The database failed. The log of the server tells why.'
-  }
+  if (causesOf(error).some((cause) => 'query' in cause)) return 'The database failed. The log of the server tells why.'
   return redactText(error instanceof Error ? error.message : String(error), maxChars)
 }

@@ -1,3 +1,5 @@
+import { causesOf } from '../causes.ts'
+
 export type OutboundCode =
   | 'outbound_refused'
   | 'outbound_timeout'
@@ -22,8 +24,5 @@ export class OutboundError extends Error {
 
 /** Connection errors arrive wrapped by the HTTP client; the one we made is somewhere in the chain of causes. */
 export function findOutboundError(error: unknown): OutboundError | undefined {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
-    if (OutboundError.isInstance(at)) return at
-  }
-  return undefined
+  return causesOf(error).find(OutboundError.isInstance)
 }

@@ -1,5 +1,5 @@
 export { type AddressPolicy, createAddressPolicy } from './address-policy.ts'
-export { type OutboundCode, OutboundError } from './errors.ts'
+export { findOutboundError, type OutboundCode, OutboundError } from './errors.ts'
 export { createGuardedAgent, createGuardedConnector, type GuardedAgentOptions, type Resolve } from './guarded-agent.ts'
 export {
   createOutbound,

@@ -1,20 +1,19 @@
-import { OutboundError } from '../../kernel/outbound/index.ts'
+import { findOutboundError } from '../../kernel/outbound/index.ts'
 import { asArray, asObject, asText, type Json, tryParse } from '../wire/json.ts'
 import { GatewayFailure } from './failure.ts'
 
 /** Says what went wrong and nothing of where the upstream is: that may be inside the operator's network. */
 export function explainNetwork(error: unknown): GatewayFailure {
   if (error instanceof GatewayFailure) return error
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (OutboundError.isInstance(cause)) {
-      const isRefused = cause.code === 'outbound_refused'
-      return new GatewayFailure({
-        status: isRefused ? 400 : 502,
-        code: isRefused ? 'model_unavailable' : 'upstream_error',
-        message: cause.message,
-        isTransient: !isRefused,
-      })
-    }
+  const own = findOutboundError(error)
+  if (own) {
+    const isRefused = own.code === 'outbound_refused'
+    return new GatewayFailure({
+      status: isRefused ? 400 : 502,
+      code: isRefused ? 'model_unavailable' : 'upstream_error',
+      message: own.message,
+      isTransient: !isRefused,
+    })
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const isTimeout = /TIMEOUT/.test(code)

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasSqlState, refusedData } from '../../kernel/database/index.ts'
 import { newId } from '../../kernel/ids/index.ts'
 import type { OnStop } from '../../kernel/kernel.ts'
 import type { Logger } from '../../kernel/log/index.ts'
@@ -97,7 +98,7 @@ export function createLedger({ transact, dataDir, log, onStop }: LedgerOptions):
       }
       return true
     } catch (error) {
-      if (!isRefused(error)) {
+      if (!hasSqlState(error, refusedData)) {
         log.warn('calls of models wait for the database', { calls: waiting.length, error })
         return false
       }
@@ -162,12 +163,4 @@ function readNodeId(folder: string): string {
   const nodeId = newId()
   writeFileSync(path, nodeId, { mode: 0o600 })
   return nodeId
-}
-
-/** The database looked at the row and refuses it (data or integrity); anything else may pass next time. */
-function isRefused(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && /^2[23]/.test(String(cause.code))) return true
-  }
-  return false
 }
