@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Permission } from '../permissions.ts'
-import type { ProblemCode } from '../problems.ts'
+import type { ProblemCode } from '../problems/index.ts'
 import { listParamNames, type Method, type ParamNames, type Params, type Route, splitRoute } from './path.ts'
 import { isPayload, type Payload } from './payload.ts'
 

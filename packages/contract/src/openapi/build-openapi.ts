@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type AnyOperation, impliedErrors, type Shape, shapesOf } from '../kernel/operation.ts'
 import { listParamNames, toTemplatePath } from '../kernel/path.ts'
 import { isPayload } from '../kernel/payload.ts'
-import { type ProblemCode, problems } from '../problems.ts'
+import { type ProblemCode, problems } from '../problems/index.ts'
 import { collectNamedSchemas, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
 export interface OpenApiOptions {
