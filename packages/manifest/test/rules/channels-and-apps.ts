@@ -1,0 +1,98 @@
+import { type RuleFixture, row, v1, v2 } from './rule-fixture.ts'
+
+const app = (fields: string) => v2(`apps: {site: {${fields}}}`)
+
+export const CHANNELS_AND_APPS: RuleFixture[] = [
+  row('channels', 'S', v1('channels: [{platform: slack, enabled: "on", events: [message], x: 1}]')),
+  row('channels is a list', 'S', v1('channels: {slack: {}}'), 'error channels'),
+  row('channel platform is not empty', 'S', v1('channels: [{platform: ""}]'), 'error channels[0].platform'),
+  row('channel without platform', 'V', v1('channels: [{enabled: true}]'), 'warning channels[0].platform'),
+  row('channel enabled', 'S', v1('channels: [{platform: slack, enabled: perhaps}]'), 'error channels[0].enabled'),
+  row('channel events', 'S', v1('channels: [{platform: slack, events: [1]}]'), 'error channels[0].events[0]'),
+  row(
+    'duplicate channel platform',
+    'V',
+    v1('channels: [{platform: slack}, {platform: slack}]'),
+    'error channels[1].platform',
+  ),
+  row('channels is undeclared in version 2', 'S', v2('channels: 5')),
+  row('apps is forbidden in version 1', 'S', v1('apps: {}'), 'error apps'),
+  row('apps is a map', 'S', v2('apps: []'), 'error apps'),
+  row('app key pattern', 'S', v2('apps: {A: {}}'), 'error apps.A'),
+  row('app is a map', 'S', v2('apps: {a: 5}'), 'error apps.a'),
+  row('an empty app', 'S', app('')),
+  row(
+    'app fields',
+    'S',
+    app(
+      'path: p, type: static, image: i, dockerfile: d, command: [c], port: 80, root: r, output_dir: o, install_command: i, build_command: b, spa: true, readiness_path: /, idle_timeout_seconds: 120, monthly_budget_usd: 0.5, resources: {cpu: 64, memory_gb: 512, disk_gb: 2048}, env: {A: b}, secrets: {C_1: d}',
+    ),
+  ),
+  row('unknown app field', 'S', app('prot: 80'), 'error apps.site.prot'),
+  ...['path', 'dockerfile', 'root', 'output_dir'].flatMap((key) => [
+    row(`${key} is not empty`, 'S', app(`${key}: ""`), `error apps.site.${key}`),
+    row(`${key} is relative`, 'S', app(`${key}: /a`), `error apps.site.${key}`),
+    row(`${key} has no ..`, 'S', app(`${key}: a/../b`), `error apps.site.${key}`),
+  ]),
+  row('app type enum', 'S', app('type: docker'), 'error apps.site.type'),
+  ...['image', 'install_command', 'build_command'].map((key) =>
+    row(`${key} is not empty`, 'S', app(`${key}: ""`), `error apps.site.${key}`),
+  ),
+  row('command is a list', 'S', app('command: npm start'), 'error apps.site.command'),
+  row('command is not empty', 'S', app('command: []'), 'error apps.site.command'),
+  row('command items are not empty', 'S', app('command: [""]'), 'error apps.site.command[0]'),
+  ...['0', '65536', '7331', '8080', '80.5', '"80"'].map((port) =>
+    row(`port ${port}`, 'S', app(`port: ${port}`), 'error apps.site.port'),
+  ),
+  row('port 1', 'S', app('port: 1')),
+  row('port 65535', 'S', app('port: 65535')),
+  row('spa is a boolean', 'S', app('spa: "true"'), 'error apps.site.spa'),
+  row('readiness_path starts with /', 'S', app('readiness_path: healthz'), 'error apps.site.readiness_path'),
+  ...['119', '86401', '200.5'].map((value) =>
+    row(
+      `idle_timeout_seconds ${value}`,
+      'S',
+      app(`idle_timeout_seconds: ${value}`),
+      'error apps.site.idle_timeout_seconds',
+    ),
+  ),
+  row('monthly_budget_usd is not negative', 'S', app('monthly_budget_usd: -0.1'), 'error apps.site.monthly_budget_usd'),
+  row('monthly_budget_usd is finite', 'S', app('monthly_budget_usd: .inf'), 'error apps.site.monthly_budget_usd'),
+  row('resources range', 'S', app('resources: {cpu: 65}'), 'error apps.site.resources.cpu'),
+  row('resources integers', 'S', app('resources: {memory_gb: 1.5}'), 'error apps.site.resources.memory_gb'),
+  row('resources lower bound', 'S', app('resources: {disk_gb: 0}'), 'error apps.site.resources.disk_gb'),
+  row('resources other key', 'S', app('resources: {gpu: 1}'), 'error apps.site.resources.gpu'),
+  ...['env', 'secrets'].flatMap((key) => [
+    row(`${key} is a map`, 'S', app(`${key}: [A]`), `error apps.site.${key}`),
+    row(`${key} name`, 'S', app(`${key}: {a: b}`), `error apps.site.${key}.a`),
+    row(`${key} value`, 'S', app(`${key}: {A: ""}`), `error apps.site.${key}.A`),
+    row(`${key} value is a string`, 'S', app(`${key}: {A: 1}`), `error apps.site.${key}.A`),
+    ...[
+      'SVC_X',
+      'OPENCODE_Y',
+      'PORT',
+      'PATH',
+      'NODE_OPTIONS',
+      'LD_PRELOAD',
+      'SLACK_BOT_TOKEN',
+      'SLACK_SIGNING_SECRET',
+    ].map((name) => row(`${key} reserved ${name}`, 'V', app(`${key}: {${name}: x}`), `error apps.site.${key}.${name}`)),
+  ]),
+  row(
+    'dockerfile needs command and port',
+    'S',
+    app('type: dockerfile'),
+    'error apps.site.command',
+    'error apps.site.port',
+  ),
+  row(
+    'oci_image needs command, port and image',
+    'S',
+    app('type: oci_image'),
+    'error apps.site.command',
+    'error apps.site.port',
+    'error apps.site.image',
+  ),
+  row('oci_image', 'S', app('type: oci_image, image: i, command: [c], port: 3000')),
+  row('bundle needs nothing', 'S', app('type: bundle')),
+]

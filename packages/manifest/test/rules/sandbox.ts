@@ -1,0 +1,86 @@
+import { long, type RuleFixture, row, v1, v2 } from './rule-fixture.ts'
+
+const template = (fields: string) => v1(`sandbox: {templates: [{slug: t, ${fields}}]}`)
+
+export const SANDBOX: RuleFixture[] = [
+  row('sandbox is a map', 'S', v1('sandbox: x'), 'error sandbox'),
+  row('image keys under sandbox are one issue', 'S', v1('sandbox: {image: "a:1", cpu: 1}'), 'error sandbox'),
+  ...['image', 'dockerfile', 'slug', 'cpu', 'memory', 'disk', 'entrypoint', 'context', 'context_dir', 'gpu'].map(
+    (key) => row(`${key} directly under sandbox`, 'S', v1(`sandbox: {${key}: 1}`), 'error sandbox'),
+  ),
+  row('sandboxes is forbidden in version 1', 'S', v1('sandboxes: []'), 'error sandboxes'),
+  row('sandboxes is forbidden in version 2', 'S', v2('sandboxes: []'), 'error sandboxes'),
+  row('templates is a list', 'S', v1('sandbox: {templates: {a: {}}}'), 'error sandbox.templates'),
+  row('template is a map', 'S', v1('sandbox: {templates: [x]}'), 'error sandbox.templates[0]'),
+  row(
+    'template slug is required',
+    'S',
+    v1('sandbox: {templates: [{image: "a:1"}]}'),
+    'error sandbox.templates[0].slug',
+  ),
+  row(
+    'template slug pattern',
+    'S',
+    v1('sandbox: {templates: [{slug: A b, image: "a:1"}]}'),
+    'error sandbox.templates[0].slug',
+  ),
+  row(
+    'template slug is not default',
+    'S',
+    v1('sandbox: {templates: [{slug: default, image: "a:1"}]}'),
+    'error sandbox.templates[0].slug',
+  ),
+  row(
+    'duplicate template slug',
+    'V',
+    v1('sandbox: {templates: [{slug: t, image: "a:1"}, {slug: t, image: "a:1"}]}'),
+    'error sandbox.templates[1].slug',
+  ),
+  row(
+    'long template slug',
+    'V',
+    v1(`sandbox: {templates: [{slug: ${long(65)}, image: "a:1"}]}`),
+    'warning sandbox.templates[0].slug',
+  ),
+  row('template slug of 64', 'V', v1(`sandbox: {templates: [{slug: ${long(64)}, image: "a:1"}]}`)),
+  row('neither image nor dockerfile', 'S', template('name: n'), 'error sandbox.templates[0]'),
+  row('both image and dockerfile', 'S', template('image: "a:1", dockerfile: D'), 'error sandbox.templates[0]'),
+  row(
+    'template fields',
+    'S',
+    template('dockerfile: a/Dockerfile, name: n, entrypoint: e, cpu: 2, memory: 4, disk: 10, x: y'),
+  ),
+  row('template name is a string', 'S', template('image: "a:1", name: 1'), 'error sandbox.templates[0].name'),
+  row(
+    'template entrypoint is a string',
+    'S',
+    template('image: "a:1", entrypoint: [a]'),
+    'error sandbox.templates[0].entrypoint',
+  ),
+  row('image is not empty', 'S', template('image: ""'), 'error sandbox.templates[0].image'),
+  row('image without tag', 'V', template('image: ghcr.io/a/b'), 'warning sandbox.templates[0].image'),
+  row(
+    'image with registry port and no tag',
+    'V',
+    template('image: "localhost:5000/b"'),
+    'warning sandbox.templates[0].image',
+  ),
+  row('image tagged latest', 'V', template('image: "a:latest"'), 'warning sandbox.templates[0].image'),
+  row('image with digest', 'V', template('image: "a@sha256:00"')),
+  row('dockerfile is relative', 'S', template('dockerfile: /D'), 'error sandbox.templates[0].dockerfile'),
+  row('dockerfile has no ..', 'S', template('dockerfile: ../D'), 'error sandbox.templates[0].dockerfile'),
+  row('dockerfile is not empty', 'S', template('dockerfile: ""'), 'error sandbox.templates[0].dockerfile'),
+  ...['cpu', 'memory', 'disk'].flatMap((key) => [
+    row(`${key} is at least 1`, 'S', template(`image: "a:1", ${key}: 0`), `error sandbox.templates[0].${key}`),
+    row(`${key} is an integer`, 'S', template(`image: "a:1", ${key}: 1.5`), `error sandbox.templates[0].${key}`),
+    row(`${key} is no string`, 'S', template(`image: "a:1", ${key}: "2"`), `error sandbox.templates[0].${key}`),
+    row(`${key} above the ceiling`, 'V', template(`image: "a:1", ${key}: 501`), `warning sandbox.templates[0].${key}`),
+  ]),
+  row('cpu, memory and disk at the ceiling', 'V', template('image: "a:1", cpu: 32, memory: 128, disk: 500')),
+  row('gpu in a template', 'V', template('image: "a:1", gpu: 1'), 'warning sandbox.templates[0].gpu'),
+  row('sandbox.default is not empty', 'S', v1('sandbox: {default: ""}'), 'error sandbox.default'),
+  row('sandbox.default is a string', 'S', v1('sandbox: {default: 1}'), 'error sandbox.default'),
+  row('sandbox.default names a template', 'V', v1('sandbox: {default: t, templates: [{slug: t, image: "a:1"}]}')),
+  row('sandbox.default is the platform image', 'V', v1('sandbox: {default: default}')),
+  row('sandbox.default names nothing', 'V', v1('sandbox: {default: t}'), 'warning sandbox.default'),
+]
