@@ -3,7 +3,7 @@ import { signalGroup } from './end-process.ts'
 import { buildGitEnvironment, type GitSettings } from './git-environment.ts'
 import { GitError } from './git-error.ts'
 import { limitCommand, type ProcessLimits } from './limit-command.ts'
-import { withProcessSlot } from './limit-processes.ts'
+import { processSlots } from './limit-processes.ts'
 
 /** Where git works: the bare repository and, inside a push, the environment of the quarantine. */
 export interface GitPlace {
@@ -44,7 +44,7 @@ export function runGit(
   args: readonly string[],
   options: RunGitOptions = {},
 ): Promise<GitResult> {
-  return withProcessSlot(() => collect(place, args, options))
+  return processSlots.run(() => collect(place, args, options))
 }
 
 /**

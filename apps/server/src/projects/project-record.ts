@@ -1,6 +1,6 @@
 import { problem } from '../kernel/http/index.ts'
 import type { Principal } from '../kernel/principal.ts'
-import { findRepositories, type RepositoryRow } from '../repositories/index.ts'
+import { findRepositories, type RepositoryRow, toConnection } from '../repositories/index.ts'
 import { listFeatures } from './features.ts'
 import type { Parts } from './parts.ts'
 import type { ProjectRow } from './store/projects.ts'
@@ -66,26 +66,6 @@ export function originOf({ publicUrl }: Pick<Parts, 'publicUrl'>, projectId: str
   return `${publicUrl()}/v1/git/${projectId}.git`
 }
 
-export function toConnection(parts: Parts, row: RepositoryRow) {
-  return {
-    connection_id: row.connectionId,
-    account_id: row.accountId,
-    project_id: row.projectId,
-    provider: row.provider,
-    repo_url: row.remoteUrl ?? originOf(parts, row.projectId),
-    repo_owner: row.repoOwner,
-    repo_name: row.repoName,
-    external_repo_id: row.externalRepoId,
-    default_branch: row.defaultBranch,
-    auth_method: row.authMethod,
-    installation_id: row.installationId,
-    visibility: row.visibility,
-    status: row.status,
-    last_validated_at: row.lastValidatedAt?.toISOString() ?? null,
-    last_error_code: row.lastErrorCode,
-    last_error_message: row.lastErrorMessage,
-    metadata: row.metadata,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  }
+export function describeConnection(parts: Parts, row: RepositoryRow) {
+  return toConnection(row, originOf(parts, row.projectId))
 }

@@ -39,6 +39,7 @@ export {
   type NewRepository,
   type RepositoryRow,
 } from './store.ts'
+export { toConnection } from './to-connection.ts'
 
 export interface RepositoriesOptions {
   readonly onStop: OnStop

@@ -1,6 +1,6 @@
 import type { operations } from '@svc/contract'
 import { type Call, problem } from '../kernel/http/index.ts'
-import { changeRepository, type RepositoryRow } from '../repositories/index.ts'
+import { changeRepository, toConnection } from '../repositories/index.ts'
 import { limitWrites } from './limit-writes.ts'
 import type { Parts } from './parts.ts'
 
@@ -31,28 +31,4 @@ export async function setGitCredential(parts: Parts, call: Call<typeof operation
     return changed
   })
   return { configured: true as const, provider, git_connection: toConnection(row, repository.remoteUrl) }
-}
-
-function toConnection(row: RepositoryRow, remoteUrl: string) {
-  return {
-    connection_id: row.connectionId,
-    account_id: row.accountId,
-    project_id: row.projectId,
-    provider: row.provider,
-    repo_url: remoteUrl,
-    repo_owner: row.repoOwner,
-    repo_name: row.repoName,
-    external_repo_id: row.externalRepoId,
-    default_branch: row.defaultBranch,
-    auth_method: row.authMethod,
-    installation_id: row.installationId,
-    visibility: row.visibility,
-    status: row.status,
-    last_validated_at: row.lastValidatedAt?.toISOString() ?? null,
-    last_error_code: row.lastErrorCode,
-    last_error_message: row.lastErrorMessage,
-    metadata: row.metadata,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  }
 }

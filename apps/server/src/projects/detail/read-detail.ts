@@ -3,7 +3,7 @@ import { countFiles, GitError, listFiles, readBranch } from '../../git/index.ts'
 import { answer, type Call } from '../../kernel/http/index.ts'
 import { type Reading, readManifest, toFile } from '../../repositories/index.ts'
 import type { Parts } from '../parts.ts'
-import { toConnection, toProjectRecord } from '../project-record.ts'
+import { describeConnection, toProjectRecord } from '../project-record.ts'
 import { findProject } from '../store/projects.ts'
 import { describeVersion } from './describe-version.ts'
 import { emptyConfig, readConfig } from './read-config.ts'
@@ -17,7 +17,7 @@ const unavailable = { 'x-svc-repo-status': 'unavailable' }
 export async function readDetail(parts: Parts, call: DetailCall) {
   const row = await findProject(parts.kernel.database.db, call.projectId)
   const project = await toProjectRecord(parts, row, call.principal)
-  const connection = toConnection(parts, await parts.repositories.findRepository(call.projectId))
+  const connection = describeConnection(parts, await parts.repositories.findRepository(call.projectId))
   try {
     const reading = await parts.repositories.openReading(call)
     const content = await readContent(call, reading)

@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids/index.ts'
 import { findRepositories } from '../../repositories/index.ts'
 import type { AppRepository } from '../app-host.ts'
 import type { Parts } from '../parts.ts'
-import { toConnection, toProjectRecord } from '../project-record.ts'
+import { describeConnection, toProjectRecord } from '../project-record.ts'
 import { addNewProject, requireRoom } from './make-project.ts'
 
 export type Caller = Pick<Call, 'accountId' | 'principal' | 'can'>
@@ -53,7 +53,7 @@ export async function linkRemote(parts: Parts, caller: Caller, input: LinkInput)
   )
   const [repository] = await findRepositories(parts.kernel.database.db, [projectId])
   const project = await toProjectRecord(parts, row, principal)
-  return { project, git_connection: repository ? toConnection(parts, repository) : null }
+  return { project, git_connection: repository ? describeConnection(parts, repository) : null }
 }
 
 /** A repository at the app's host is reached through the app unless the caller brings a token. */

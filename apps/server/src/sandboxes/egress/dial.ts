@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { type AddressPolicy, createGuardedConnector, type Resolve } from '../../kernel/outbound/index.ts'
 import { isInside, parseCidr, parseIp, unwrapIpv4 } from '../../kernel/outbound/ip-address.ts'
-import { createSlots } from './slots.ts'
+import { createSlots } from '../../kernel/slots.ts'
 import type { Target } from './target.ts'
 
 export type Dial = (target: Target) => Promise<Socket>

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../../kernel/clock/index.ts'
+import { createSlots } from '../../kernel/slots.ts'
 import { isAllowed } from './allow-list.ts'
 import type { ConnectionLog, Outcome } from './connection-log.ts'
 import type { Dial } from './dial.ts'
 import { EgressRefusal, explainDialError, notAllowed } from './refusal.ts'
 import type { Rules } from './rules.ts'
-import { createSlots } from './slots.ts'
 import type { EgressMachine } from './substitution.ts'
 import type { Target } from './target.ts'
 
