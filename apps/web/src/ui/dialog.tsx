@@ -1,7 +1,7 @@
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
-import { ProblemNotice } from './notice.tsx'
+import { useSending } from './use-sending.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -44,25 +44,21 @@ interface ConfirmProps {
 /** Asks before something that cannot be taken back. */
 export function ConfirmDialog({ title, description, confirmLabel, trigger, onConfirm }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const confirm = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
+  const { isBusy, send, forget, problem } = useSending()
+  const change = (next: boolean) => {
+    forget()
+    setOpen(next)
+  }
+  const confirm = () =>
+    send(async () => {
       await onConfirm()
       setOpen(false)
-    } catch (problem) {
-      setError(problem)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
-    <Dialog title={title} description={description} trigger={trigger} isOpen={isOpen} onOpenChange={setOpen}>
-      {error !== undefined && <ProblemNotice error={error} />}
+    <Dialog title={title} description={description} trigger={trigger} isOpen={isOpen} onOpenChange={change}>
+      {problem}
       <div className="flex justify-end gap-2">
-        <Button onClick={() => setOpen(false)}>Cancel</Button>
+        <Button onClick={() => change(false)}>Cancel</Button>
         <Button look="danger" isBusy={isBusy} onClick={confirm}>
           {confirmLabel}
         </Button>

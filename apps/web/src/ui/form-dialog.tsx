@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { ProblemNotice } from './notice.tsx'
+import { useSending } from './use-sending.tsx'
 
 interface FormDialogProps {
   readonly title: string
@@ -19,25 +19,18 @@ interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, description, submitLabel, trigger, isComplete = true, onSubmit, onOpen, children } = props
   const [isOpen, setOpen] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { isBusy, send, forget, problem } = useSending()
   const change = (next: boolean) => {
-    setError(undefined)
+    forget()
     if (next) onOpen?.()
     setOpen(next)
   }
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setError(undefined)
-    try {
+    return send(async () => {
       await onSubmit()
       setOpen(false)
-    } catch (problem) {
-      setError(problem)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Dialog
@@ -49,7 +42,7 @@ export function FormDialog(props: FormDialogProps) {
     >
       <form onSubmit={submit} className="flex flex-col gap-3">
         {children}
-        {error !== undefined && <ProblemNotice error={error} />}
+        {problem}
         <div className="flex justify-end gap-2">
           <Button onClick={() => change(false)}>Cancel</Button>
           <Button look="primary" type="submit" isBusy={isBusy} disabled={!isComplete}>

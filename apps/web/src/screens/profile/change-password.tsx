@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { getToken } from '../../session/access-token.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { ProblemNotice } from '../../ui/notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { useSending } from '../../ui/use-sending.tsx'
 
 const leastCharacters = 8
 
@@ -13,24 +13,17 @@ const leastCharacters = 8
 export function ChangePassword({ email }: { readonly email: string }) {
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const save = async (event: FormEvent) => {
+  const { isBusy, send, problem } = useSending()
+  const save = (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setError(undefined)
-    try {
+    return send(async () => {
       // Somebody at an unlocked screen must not be able to lock its owner out.
       await auth.signInWithPassword({ email, password: current })
       await auth.updatePassword({ password: next }, await getToken())
       setCurrent('')
       setNext('')
       showToast('Changed. Every other session of yours has ended.')
-    } catch (problem) {
-      setError(problem)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Section title="Password" intro="Every other session of yours ends with a new one. Tokens stay.">
@@ -52,7 +45,7 @@ export function ChangePassword({ email }: { readonly email: string }) {
           value={next}
           onChange={(event) => setNext(event.target.value)}
         />
-        {error !== undefined && <ProblemNotice error={error} />}
+        {problem}
         <div className="flex flex-wrap items-center gap-3">
           <Button
             look="primary"

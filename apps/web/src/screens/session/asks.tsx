@@ -1,7 +1,7 @@
 import type { UseSession } from '@svc/sdk/react'
 import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
-import { ProblemNotice } from '../../ui/notice.tsx'
+import { useSending } from '../../ui/use-sending.tsx'
 import { type Question, readPatterns, readQuestions, text } from './read-asks.ts'
 
 /** What the agent waits for: questions and permissions, answered where they are asked. */
@@ -18,19 +18,6 @@ export function Asks({ session }: { readonly session: UseSession }) {
   )
 }
 
-/** Sends an answer once; what the server said against it stands with the question. */
-function useAnswering() {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const answer = async (send: () => Promise<unknown>) => {
-    setBusy(true)
-    setError(undefined)
-    await send().catch(setError)
-    setBusy(false)
-  }
-  return { isBusy, answer, problem: error === undefined ? null : <ProblemNotice error={error} /> }
-}
-
 /** What is marked for one question, and what was written instead. */
 interface Choice {
   readonly labels: readonly string[]
@@ -45,7 +32,7 @@ interface QuestionCardProps {
 function QuestionCard({ session, request }: QuestionCardProps) {
   const questions = readQuestions(request.questions)
   const [choices, setChoices] = useState<readonly Choice[]>(() => questions.map(() => ({ labels: [], own: '' })))
-  const { isBusy, answer, problem } = useAnswering()
+  const { isBusy, send, problem } = useSending()
   const answers = questions.map((_, at) => toAnswer(choices[at]))
   const change = (at: number, next: (choice: Choice) => Choice) =>
     setChoices((now) => now.map((choice, index) => (index === at ? next(choice) : choice)))
@@ -66,14 +53,14 @@ function QuestionCard({ session, request }: QuestionCardProps) {
       ))}
       {problem}
       <div className="flex justify-end gap-2">
-        <Button disabled={isBusy} onClick={() => answer(() => session.rejectQuestion(request.id))}>
+        <Button disabled={isBusy} onClick={() => send(() => session.rejectQuestion(request.id))}>
           Decline
         </Button>
         <Button
           look="primary"
           isBusy={isBusy}
           disabled={answers.some((labels) => labels.length === 0)}
-          onClick={() => answer(() => session.answerQuestion(request.id, answers))}
+          onClick={() => send(() => session.answerQuestion(request.id, answers))}
         >
           Answer
         </Button>
@@ -138,8 +125,8 @@ interface PermissionCardProps {
 }
 
 function PermissionCard({ session, request }: PermissionCardProps) {
-  const { isBusy, answer, problem } = useAnswering()
-  const reply = (word: 'once' | 'always' | 'reject') => answer(() => session.answerPermission(request.id, word))
+  const { isBusy, send, problem } = useSending()
+  const reply = (word: 'once' | 'always' | 'reject') => send(() => session.answerPermission(request.id, word))
   return (
     <section
       aria-label="The agent asks for permission"

@@ -1,8 +1,8 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { ProblemNotice } from '../../ui/notice.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { useSending } from '../../ui/use-sending.tsx'
 
 interface ProjectFields {
   readonly name: string
@@ -19,32 +19,25 @@ export function ProjectForm({ project, onSave }: ProjectFormProps) {
   const [name, setName] = useState(project.name)
   const [branch, setBranch] = useState(project.default_branch)
   const [manifest, setManifest] = useState(project.manifest_path)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
+  const { isBusy, send, problem } = useSending()
   const isChanged = name !== project.name || branch !== project.default_branch || manifest !== project.manifest_path
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault()
-    setBusy(true)
-    setError(undefined)
-    try {
+    return send(async () => {
       await onSave({
         ...(name === project.name ? {} : { name }),
         ...(branch === project.default_branch ? {} : { default_branch: branch }),
         ...(manifest === project.manifest_path ? {} : { manifest_path: manifest }),
       })
       showToast('Saved.')
-    } catch (problem) {
-      setError(problem)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <form onSubmit={save} className="flex max-w-lg flex-col gap-2">
       <TextField label="Name" value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
       <TextField label="Default branch" value={branch} onChange={(event) => setBranch(event.target.value)} />
       <TextField label="Manifest" value={manifest} onChange={(event) => setManifest(event.target.value)} />
-      {error !== undefined && <ProblemNotice error={error} />}
+      {problem}
       <div>
         <Button look="primary" type="submit" isBusy={isBusy} disabled={!isChanged || name.trim() === ''}>
           Save
