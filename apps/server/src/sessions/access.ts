@@ -2,7 +2,7 @@ import type { AnyOperation } from '@svc/contract'
 import { type Call, problem } from '../kernel/http/index.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Parts } from './parts.ts'
-import type { Viewer } from './store/list-page.ts'
+import type { Audience, Viewer } from './store/list-page.ts'
 import { listGroupIds } from './store/people.ts'
 import { findSession, type SessionRow } from './store/sessions.ts'
 
@@ -48,9 +48,20 @@ function opensAsAgent(viewer: Viewer, row: JudgedSession): boolean {
   return isOwnWork(viewer, row) || (row.visibility === 'project' && row.origin !== 'backend')
 }
 
-/** Its own session, and those it started. */
-function isOwnWork({ sessionId }: Viewer, row: JudgedSession): boolean {
-  return sessionId !== undefined && (row.sessionId === sessionId || row.spawnedBy === sessionId)
+/** Its own session, and those it started, as long as nobody can speak to it who may not open them. */
+function isOwnWork({ sessionId, audience }: Viewer, row: JudgedSession): boolean {
+  if (sessionId === undefined) return false
+  const isStarted = row.spawnedBy === sessionId && audience !== undefined
+  return row.sessionId === sessionId || (isStarted && opensTo(audience, row))
+}
+
+function opensTo(audience: Audience, row: JudgedSession): boolean {
+  if (audience.visibility === 'private' || row.visibility === 'project') return true
+  if (audience.visibility === 'project' || row.visibility === 'private') return false
+  return (
+    audience.sharedMembers.every((id) => row.sharedMembers.includes(id)) &&
+    audience.sharedGroups.every((id) => row.sharedGroups.includes(id))
+  )
 }
 
 export async function readViewer(
@@ -73,7 +84,8 @@ export async function readStanding(
   const { id, sessionId } = principal
   const isAgent = sessionId !== undefined || principal.agentGrant !== undefined
   const isManager = !isAgent && (await parts.refusal(principal, 'project.write', scope)) === undefined
-  return { id: id === '' ? undefined : id, sessionId, isAgent, isManager }
+  const own = sessionId === undefined ? undefined : await findSession(parts.kernel.database.db, sessionId)
+  return { id: id === '' ? undefined : id, sessionId, isAgent, isManager, audience: own }
 }
 
 export interface Opened {

@@ -91,13 +91,14 @@ test('an agent gets into its own machine, and into a shared one or one it starte
   await change(sibling, { visibility: 'private', spawnedBy: null })
 })
 
+/** What the list of a caller has, in an order of its own. */
+async function list(principal: Principal): Promise<string[]> {
+  const viewer = await readViewer(parts, principal, rig)
+  const page = { projectId: rig.projectId, scope: 'project', before: undefined, limit: 10 } as const
+  return (await listSessionPage(rig.kernel.database.db, viewer, page)).map(({ sessionId }) => sessionId).sort()
+}
+
 test('the list of an agent has what it may open and nothing else', async () => {
-  const { db } = rig.kernel.database
-  const list = async (principal: Principal) => {
-    const viewer = await readViewer(parts, principal, rig)
-    const page = { projectId: rig.projectId, scope: 'project', before: undefined, limit: 10 } as const
-    return (await listSessionPage(db, viewer, page)).map(({ sessionId }) => sessionId).sort()
-  }
   const both = [own.sessionId, sibling.sessionId].sort()
   expect(await list(starts())).toEqual([own.sessionId])
   await change(sibling, { spawnedBy: own.sessionId })
@@ -106,6 +107,38 @@ test('the list of an agent has what it may open and nothing else', async () => {
   expect(await list(starts())).toEqual(both)
   await change(sibling, { visibility: 'private' })
   expect(await list({ ...starts(), agentGrant: undefined, sessionId: undefined })).toEqual(both)
+})
+
+test('what an agent started is closed to it as soon as somebody can speak to it who may not open that', async () => {
+  const [ann, bob, team, others] = [newId(), newId(), newId(), newId()]
+  const priv = { visibility: 'private' as const, sharedMembers: [] as string[], sharedGroups: [] as string[] }
+  const everybody = { ...priv, visibility: 'project' as const }
+  const some = (sharedMembers: string[], sharedGroups: string[]) => {
+    return { visibility: 'restricted' as const, sharedMembers, sharedGroups }
+  }
+  const cases = [
+    [priv, priv, true],
+    [priv, some([ann], []), true],
+    [everybody, priv, false],
+    [everybody, some([ann], [team]), false],
+    [everybody, everybody, true],
+    [some([ann], []), priv, false],
+    [some([ann], []), some([ann, bob], []), true],
+    [some([ann, bob], []), some([ann], [team]), false],
+    [some([ann], [team]), some([ann], [team, others]), true],
+    [some([], [team, others]), some([], [team]), false],
+    [some([ann], [team]), everybody, true],
+  ] as const
+  for (const [audience, shared, isOpen] of cases) {
+    await change(own, audience)
+    await change(sibling, { ...shared, spawnedBy: own.sessionId })
+    const label = JSON.stringify({ audience, shared })
+    expect(await tryOpen(starts(), sibling), label).toBe(isOpen ? sibling.sessionId : 'not_found')
+    expect((await list(starts())).includes(sibling.sessionId), label).toBe(isOpen)
+    expect(await tryOpen(starts(), own), label).toBe(own.sessionId)
+  }
+  await change(own, priv)
+  await change(sibling, { ...priv, spawnedBy: null })
 })
 
 test('the person themselves gets into both, somebody else into none', async () => {
@@ -167,11 +200,15 @@ test('whoever reaches another server than the one with the machine is told so', 
 })
 
 test('an agent shares its own session and none of its owner’s others, and ends only its own work', () => {
-  const viewer = { id: ownerId, groupIds: [], isManager: false, isAgent: true, sessionId: own.sessionId }
+  const { sessionId } = own
+  const viewer = { id: ownerId, groupIds: [], isManager: false, isAgent: true, sessionId, audience: own }
   const open = { canOpen: true, canManageSharing: true, canManageLifecycle: true }
   expect(judge(viewer, own)).toMatchObject(open)
   const shared: SessionRow = { ...sibling, visibility: 'project' }
   expect(judge(viewer, shared)).toMatchObject({ canOpen: true, canManageSharing: false, canManageLifecycle: false })
   expect(judge(viewer, { ...sibling, spawnedBy: own.sessionId })).toMatchObject({ ...open, canManageSharing: false })
+  const heard = { ...viewer, audience: { ...own, visibility: 'project' as const } }
+  const closed = { canOpen: false, canManageSharing: false, canManageLifecycle: false }
+  expect(judge(heard, { ...sibling, spawnedBy: sessionId })).toMatchObject(closed)
   expect(judge({ ...viewer, isAgent: false, sessionId: undefined }, sibling)).toMatchObject(open)
 })

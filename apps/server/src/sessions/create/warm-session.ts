@@ -3,6 +3,7 @@ import { type Call, Problem, problem } from '../../kernel/http/index.ts'
 import { readViewer } from '../access.ts'
 import type { Parts } from '../parts.ts'
 import { describeSession } from '../session-record.ts'
+import { opens } from '../store/list-page.ts'
 import { findSession, findWarm } from '../store/sessions.ts'
 import { draftSession, insertSession } from './create-session.ts'
 import { hasCapacity } from './limits.ts'
@@ -17,7 +18,7 @@ export async function warmSession(parts: Parts, call: Call<typeof operations.ses
   if (principal.id === '') throw problem('warm_session_unavailable')
   const viewer = await readViewer(parts, principal, call)
   const { db } = parts.kernel.database
-  const whose = { projectId, ownerId: principal.id, spawnedBy: principal.sessionId }
+  const whose = { projectId, ownerId: principal.id, spawnedBy: principal.sessionId, isOpen: opens(viewer) }
   const known = await findWarm(db, { ...whose, exceptId: call.body.exclude_session_id })
   if (known) {
     const workspace_refresh = await refreshWarm(parts, known)

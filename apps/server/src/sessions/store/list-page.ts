@@ -12,7 +12,11 @@ export interface Viewer {
   readonly isAgent: boolean
   /** The session whose own token asks. */
   readonly sessionId: string | undefined
+  /** Who may open that session, and with it speak to whoever asks. */
+  readonly audience: Audience | undefined
 }
+
+export type Audience = Pick<SessionRow, 'visibility' | 'sharedMembers' | 'sharedGroups'>
 
 interface Page {
   readonly projectId: string
@@ -42,7 +46,7 @@ export async function listSessionPage(db: Db, viewer: Viewer, page: Page): Promi
 }
 
 /** The rule of `access.ts` as a condition. */
-function opens(viewer: Viewer): SQL | undefined {
+export function opens(viewer: Viewer): SQL | undefined {
   const { id, groupIds, isManager } = viewer
   if (viewer.isAgent) return opensAsAgent(viewer)
   const byPerson =
@@ -54,12 +58,7 @@ function opens(viewer: Viewer): SQL | undefined {
             eq(sessions.visibility, 'restricted'),
             or(
               sql`${id} = any(${sessions.sharedMembers})`,
-              groupIds.length === 0
-                ? undefined
-                : sql`${sessions.sharedGroups} && array[${sql.join(
-                    groupIds.map((groupId) => sql`${groupId}`),
-                    sql`, `,
-                  )}]::text[]`,
+              groupIds.length === 0 ? undefined : sql`${sessions.sharedGroups} && ${textArray(groupIds)}`,
             ),
           ),
         )
@@ -67,10 +66,28 @@ function opens(viewer: Viewer): SQL | undefined {
   return or(eq(sessions.visibility, 'project'), byPerson, byRole)
 }
 
-function opensAsAgent({ sessionId }: Viewer): SQL | undefined {
+function textArray(values: readonly string[]): SQL {
+  const listed = values.map((value) => sql`${value}`)
+  return sql`array[${sql.join(listed, sql`, `)}]::text[]`
+}
+
+function opensAsAgent({ sessionId, audience }: Viewer): SQL | undefined {
   const shared = and(eq(sessions.visibility, 'project'), ne(sessions.origin, 'backend'))
   if (sessionId === undefined) return shared
-  return or(eq(sessions.sessionId, sessionId), eq(sessions.spawnedBy, sessionId), shared)
+  const started = audience && and(eq(sessions.spawnedBy, sessionId), opensTo(audience))
+  return or(eq(sessions.sessionId, sessionId), started, shared)
+}
+
+function opensTo({ visibility, sharedMembers, sharedGroups }: Audience): SQL | undefined {
+  if (visibility === 'private') return undefined
+  const isForAll = eq(sessions.visibility, 'project')
+  if (visibility === 'project') return isForAll
+  const isForThem = and(
+    eq(sessions.visibility, 'restricted'),
+    sql`${sessions.sharedMembers} @> ${textArray(sharedMembers)}`,
+    sql`${sessions.sharedGroups} @> ${textArray(sharedGroups)}`,
+  )
+  return or(isForAll, isForThem)
 }
 
 const hasDisk = exists(

@@ -145,7 +145,13 @@ export async function listIdle(db: Db, nodeId: string, now: Date, limit = 100): 
 
 export async function findWarm(
   db: Db,
-  where: { projectId: string; ownerId: string; spawnedBy: string | undefined; exceptId: string | undefined },
+  where: {
+    projectId: string
+    ownerId: string
+    spawnedBy: string | undefined
+    exceptId: string | undefined
+    isOpen: SQL | undefined
+  },
 ): Promise<SessionRow | undefined> {
   const [row] = await db
     .select()
@@ -157,6 +163,7 @@ export async function findWarm(
         // What a person keeps warm is not for an agent of theirs, nor the other way round.
         where.spawnedBy === undefined ? isNull(sessions.spawnedBy) : eq(sessions.spawnedBy, where.spawnedBy),
         eq(sessions.isWarm, true),
+        where.isOpen,
         inArray(sessions.status, ['provisioning', 'running']),
         isNull(sessions.deletedAt),
         where.exceptId === undefined ? undefined : sql`${sessions.sessionId} <> ${where.exceptId}`,
