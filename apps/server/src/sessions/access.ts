@@ -58,17 +58,14 @@ function isOwnWork({ sessionId, audience }: Viewer, row: JudgedSession): boolean
 function opensTo(audience: Audience, row: JudgedSession): boolean {
   if (audience.visibility === 'private' || row.visibility === 'project') return true
   if (audience.visibility === 'project' || row.visibility === 'private') return false
-  return (
-    audience.sharedMembers.every((id) => row.sharedMembers.includes(id)) &&
-    audience.sharedGroups.every((id) => row.sharedGroups.includes(id))
-  )
+  const [members, groups] = [new Set(row.sharedMembers), new Set(row.sharedGroups)]
+  return audience.sharedMembers.every((id) => members.has(id)) && audience.sharedGroups.every((id) => groups.has(id))
 }
 
-export async function readViewer(
-  parts: Parts,
-  principal: Principal,
-  scope: { accountId: string; projectId: string },
-): Promise<Viewer> {
+/** What is looked at: a session, or a project where nothing is known of the sessions yet. */
+type Scope = Pick<SessionRow, 'accountId' | 'projectId'> & Partial<Pick<SessionRow, 'spawnedBy'>>
+
+export async function readViewer(parts: Parts, principal: Principal, scope: Scope): Promise<Viewer> {
   const standing = await readStanding(parts, principal, scope)
   const isPerson = principal.kind === 'user' && standing.id !== undefined
   const groupIds = isPerson ? await listGroupIds(parts.kernel.database.sql, scope.accountId, principal.id) : []
@@ -79,13 +76,16 @@ export async function readViewer(
 export async function readStanding(
   parts: Parts,
   principal: Principal,
-  scope: { accountId: string; projectId: string },
+  scope: Scope,
 ): Promise<Omit<Viewer, 'groupIds'>> {
   const { id, sessionId } = principal
   const isAgent = sessionId !== undefined || principal.agentGrant !== undefined
   const isManager = !isAgent && (await parts.refusal(principal, 'project.write', scope)) === undefined
-  const own = sessionId === undefined ? undefined : await findSession(parts.kernel.database.db, sessionId)
-  return { id: id === '' ? undefined : id, sessionId, isAgent, isManager, audience: own }
+  // Who can speak to an agent decides only about what it started.
+  const isStarted = scope.spawnedBy === undefined || scope.spawnedBy === sessionId
+  const audience =
+    sessionId !== undefined && isStarted ? await findSession(parts.kernel.database.db, sessionId) : undefined
+  return { id: id === '' ? undefined : id, sessionId, isAgent, isManager, audience }
 }
 
 export interface Opened {

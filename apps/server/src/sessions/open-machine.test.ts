@@ -7,8 +7,8 @@ import { judge, readViewer } from './access.ts'
 import { commitPush } from './lifecycle/commit-push.ts'
 import { askMachine, openMachine } from './open-machine.ts'
 import type { Parts } from './parts.ts'
-import { listSessionPage } from './store/list-page.ts'
-import { changeSession, type SessionRow } from './store/sessions.ts'
+import { listSessionPage, opens } from './store/list-page.ts'
+import { changeSession, findWarm, type SessionRow } from './store/sessions.ts'
 import { type SessionRig, startSessionRig } from './testing/session-rig.ts'
 
 const ownerId = newId()
@@ -129,16 +129,21 @@ test('what an agent started is closed to it as soon as somebody can speak to it 
     [some([], [team, others]), some([], [team]), false],
     [some([ann], [team]), everybody, true],
   ] as const
+  const { db } = rig.kernel.database
+  await change(sibling, { isWarm: true })
   for (const [audience, shared, isOpen] of cases) {
     await change(own, audience)
     await change(sibling, { ...shared, spawnedBy: own.sessionId })
     const label = JSON.stringify({ audience, shared })
     expect(await tryOpen(starts(), sibling), label).toBe(isOpen ? sibling.sessionId : 'not_found')
     expect((await list(starts())).includes(sibling.sessionId), label).toBe(isOpen)
+    const whose = { projectId: rig.projectId, ownerId, spawnedBy: own.sessionId, exceptId: undefined }
+    const warm = await findWarm(db, { ...whose, isOpen: opens(await readViewer(parts, starts(), rig)) })
+    expect(warm?.sessionId, label).toBe(isOpen ? sibling.sessionId : undefined)
     expect(await tryOpen(starts(), own), label).toBe(own.sessionId)
   }
   await change(own, priv)
-  await change(sibling, { ...priv, spawnedBy: null })
+  await change(sibling, { ...priv, spawnedBy: null, isWarm: false })
 })
 
 test('the person themselves gets into both, somebody else into none', async () => {

@@ -46,6 +46,8 @@ export function ConfirmDialog({ title, description, confirmLabel, trigger, onCon
   const [isOpen, setOpen] = useState(false)
   const { isBusy, send, forget, problem } = useSending()
   const change = (next: boolean) => {
+    // Its answer would be seen by nobody, or by whoever asks the next time.
+    if (isBusy) return
     forget()
     setOpen(next)
   }
@@ -58,7 +60,9 @@ export function ConfirmDialog({ title, description, confirmLabel, trigger, onCon
     <Dialog title={title} description={description} trigger={trigger} isOpen={isOpen} onOpenChange={change}>
       {problem}
       <div className="flex justify-end gap-2">
-        <Button onClick={() => change(false)}>Cancel</Button>
+        <Button disabled={isBusy} onClick={() => change(false)}>
+          Cancel
+        </Button>
         <Button look="danger" isBusy={isBusy} onClick={confirm}>
           {confirmLabel}
         </Button>

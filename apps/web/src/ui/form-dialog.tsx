@@ -21,6 +21,8 @@ export function FormDialog(props: FormDialogProps) {
   const [isOpen, setOpen] = useState(false)
   const { isBusy, send, forget, problem } = useSending()
   const change = (next: boolean) => {
+    // Its answer would be seen by nobody, or by whoever asks the next time.
+    if (isBusy) return
     forget()
     if (next) onOpen?.()
     setOpen(next)
@@ -44,7 +46,9 @@ export function FormDialog(props: FormDialogProps) {
         {children}
         {problem}
         <div className="flex justify-end gap-2">
-          <Button onClick={() => change(false)}>Cancel</Button>
+          <Button disabled={isBusy} onClick={() => change(false)}>
+            Cancel
+          </Button>
           <Button look="primary" type="submit" isBusy={isBusy} disabled={!isComplete}>
             {submitLabel}
           </Button>
