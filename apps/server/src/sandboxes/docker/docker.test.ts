@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sandboxdFolder } from '@svc/sandboxd'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { BootConfig, ExecResult, MachineSpec } from '../provider.ts'
 import { createDockerProvider, type DockerProvider, type DockerProviderOptions } from './index.ts'
 import { baseImage, startPodman, whyNoPodman } from './testing/podman.ts'
 
 const why = await whyNoPodman()
 if (why !== undefined) console.log(`container sandboxes are not tested here: ${why}`)
+
+const Inspected = z.looseObject({ State: z.looseObject({ Pid: z.number() }) })
 
 describe.skipIf(why !== undefined)('container sandboxes', () => {
   let podman: Awaited<ReturnType<typeof startPodman>>
@@ -208,7 +211,7 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     test('one that ends by itself is told, and its container and socket are gone', async () => {
       await own.start(id, boot, (reason) => ended.push(reason))
       const before = closed
-      execFileSync('sh', ['-c', `kill -9 ${await containerPid(id)}`])
+      process.kill(await containerPid(id), 'SIGKILL')
       await expect.poll(() => ended.at(-1)).toMatch(/ended by itself|lost the machine/)
       await expect.poll(() => closed).toBe(before + 1)
       await own.destroy(id)
@@ -309,9 +312,12 @@ describe.skipIf(why !== undefined)('container sandboxes', () => {
     }, 240_000)
   })
 
+  /** Never that of one that does not run, which is 0: to kill that is to kill the tests themselves. */
   async function containerPid(externalId: string): Promise<number> {
-    const found = await podman.engine.ask(`/containers/svc-${externalId}/json`)
-    const text = JSON.stringify(found)
-    return Number(/"Pid":(\d+)/.exec(text)?.[1])
+    const readPid = async () => Inspected.parse(await podman.engine.ask(`/containers/svc-${externalId}/json`)).State.Pid
+    await expect.poll(readPid).toBeGreaterThan(1)
+    const pid = await readPid()
+    expect(pid).toBeGreaterThan(1)
+    return pid
   }
 })
